@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// Integer names, the version and every macro of the library.
+#pragma once
+
+#define NETRA_VERSION_MAJOR 0
+#define NETRA_VERSION_MINOR 1
+#define NETRA_VERSION_PATCH 0
+
+#if !defined(__GNUC__) || __cplusplus < 202002L
+#error "netra needs C++20 and a compiler that understands GNU builtins: g++ 11, clang 14, nvcc 13 or newer"
+#endif
+
+namespace netra::inline v0 {
+
+using i8_t = signed char;
+using i32_t = int;
+using i64_t = long long;
+using u8_t = unsigned char;
+using u16_t = unsigned short;
+using u32_t = unsigned int;
+using u64_t = unsigned long long;
+using usz = decltype(sizeof 0);
+
+static_assert(sizeof(u16_t) == 2 && sizeof(u32_t) == 4 && sizeof(u64_t) == 8 && sizeof(float) == 4);
+
+}  // namespace netra::inline v0
