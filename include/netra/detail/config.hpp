@@ -22,6 +22,20 @@ using u32_t = unsigned int;
 using u64_t = unsigned long long;
 using usz = decltype(sizeof 0);
 
+namespace detail {
+// note: how a compiler prints an array of characters in a template argument: g++ whole, clang from 16 on the first 32, others as numbers
+#if defined(__CUDACC__) || (defined(__clang__) && __clang_major__ < 16)
+inline constexpr bool prints_texts = false;
+#else
+inline constexpr bool prints_texts = true;
+#endif
+#if defined(__clang__)
+inline constexpr usz piece_length = 30;
+#else
+inline constexpr usz piece_length = 400;
+#endif
+}  // namespace detail
+
 static_assert(sizeof(u16_t) == 2 && sizeof(u32_t) == 4 && sizeof(u64_t) == 8 && sizeof(float) == 4);
 
 }  // namespace netra::inline v0
