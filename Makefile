@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The netra authors
+# SPDX-License-Identifier: MIT
+# make        builds the command line program build/netra
+# make demo   SmolLM2-135M answers PROMPT
+# make test   builds and runs everything: g++, clang 19 with sanitizers, lints, packages
+
+PROMPT ?= What is gravity?
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 600
+
+.PHONY: program demo test fuzz clean packages
+
+program: packages
+	@test -f build/CMakeCache.txt || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF
+	@cmake --build build --target netra_program --parallel $(JOBS)
+
+demo: packages
+	@model=$$(tools/setup/demo_weights) && \
+	{ test -f build/CMakeCache.txt || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
+	cmake --build build --target smollm2 --parallel $(JOBS) && \
+	build/examples/smollm2 "$$model" "$(PROMPT)"
+
+test:
+	@tools/setup/packages build test
+	@model=$$(tools/setup/demo_weights) && \
+	for preset in release asan-ubsan tsan; do \
+	    cmake --preset $$preset -DNETRA_TESTS=ON -DNETRA_DEMO_GGUF="$$model" && \
+	    cmake --build --preset $$preset --parallel $(JOBS) || exit 1; \
+	done
+	@mkdir -p build/everything
+	@printf 'subdirs("%s" "%s" "%s")\n' $(CURDIR)/build $(CURDIR)/build-asan-ubsan $(CURDIR)/build-tsan >build/everything/CTestTestfile.cmake
+	@ctest --test-dir build/everything --output-on-failure --parallel $(JOBS)
+
+fuzz:
+	@tools/setup/packages build test
+	@cmake --preset asan-ubsan -DNETRA_TESTS=ON && cmake --build --preset asan-ubsan --target fuzz_targets --parallel $(JOBS)
+	@for target in build-asan-ubsan/tests/fuzz/fuzz.*; do \
+	    name=$${target##*/fuzz.}; mkdir -p build-asan-ubsan/corpus/$$name; \
+	    $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	        build-asan-ubsan/corpus/$$name $$(find tests/fuzz/corpus/$$name -maxdepth 0 2>/dev/null) || exit 1; \
+	done
+
+packages:
+	@tools/setup/packages build
+
+clean:
+	rm -rf build build-dev build-clang-19 build-asan-ubsan build-tsan

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The netra authors
+# SPDX-License-Identifier: MIT
+# Flags for netra's own programs, tests and benchmarks: directory options, which no user of the targets sees.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set_property(CACHE CMAKE_BUILD_TYPE PROPERTY VALUE Release)
+endif()
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
+set_target_properties(netra PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+if(TARGET netra_engine)
+  set_target_properties(netra_engine PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wdouble-promotion -Werror)
+if(NETRA_NATIVE)
+  add_compile_options(-march=native)
+endif()
+if(NETRA_SANITIZE)
+  add_compile_options(-fsanitize=${NETRA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${NETRA_SANITIZE})
+endif()
