@@ -251,7 +251,7 @@ class gguf_metadata {
   private:
     const gguf_value& at(std::string_view key, std::string_view wanted) const {
         if (const gguf_value* v = find(key)) return *v;
-        throw model_error(fmt::format("{}: the key {} is missing; {} is expected", file_, detail::quoted(key), wanted));
+        throw model_error(fmt::format("{}: the key {} is missing; {} is expected", file_, detail::in_quotes(key), wanted));
     }
     const gguf_value& array(std::string_view key, std::string_view wanted) const {
         const gguf_value& v = at(key, wanted);
@@ -262,7 +262,7 @@ class gguf_metadata {
         std::string found = name_of(v.type);
         if (v.type == gguf_type::array) found = fmt::format("an array of {} {}", v.count, name_of(v.item));
         if (const auto n = detail::integer_in(v.type, v.stored.data())) found += fmt::format(" {}", *n);
-        throw model_error(fmt::format("{}: the key {} (offset {}) is {}; {} is expected", file_, detail::quoted(key), v.offset, found, wanted));
+        throw model_error(fmt::format("{}: the key {} (offset {}) is {}; {} is expected", file_, detail::in_quotes(key), v.offset, found, wanted));
     }
     template <class Each>
     void for_each(const gguf_value& v, Each each) const {
@@ -316,7 +316,7 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
     tensor t;
     u64_t from = in.at();
     t.name = in.string("a tensor's name");
-    const std::string what = "tensor " + quoted(t.name);
+    const std::string what = "tensor " + in_quotes(t.name);
     if (t.name.empty()) in.refuse(from, "a tensor without a name");
     from = in.at();
     const u32_t rank = in.number<u32_t>(what);
@@ -347,7 +347,7 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
 inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& in, std::span<const std::byte> bytes, u64_t start, u64_t alignment) {
     const u64_t room = start > bytes.size() ? 0 : bytes.size() - start;
     for (tensor& t : tensors) {
-        const std::string what = "tensor " + quoted(t.name);
+        const std::string what = "tensor " + in_quotes(t.name);
         if (t.offset % alignment != 0) in.refuse(t.offset, fmt::format("{} is not aligned to the file's {} bytes", what, alignment));
         if (t.offset > room || t.bytes > room - t.offset) {
             in.refuse(t.offset, fmt::format("{} needs {} bytes at offset {} of the data, which has {}: the file is damaged or incomplete", what, t.bytes, t.offset, room));
@@ -361,7 +361,7 @@ inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& 
     for (usz i = 1; i < by_offset.size(); ++i) {
         const tensor& a = *by_offset[i - 1];
         const tensor& b = *by_offset[i];
-        if (b.offset - a.offset < a.bytes) in.refuse(b.offset, fmt::format("tensors {} and {} share bytes", quoted(a.name), quoted(b.name)));
+        if (b.offset - a.offset < a.bytes) in.refuse(b.offset, fmt::format("tensors {} and {} share bytes", in_quotes(a.name), in_quotes(b.name)));
     }
 }
 
@@ -381,7 +381,7 @@ inline gguf_file parse_gguf(std::span<const std::byte> bytes, const std::string&
     for (u64_t i = 0; i < key_count; ++i) {
         const u64_t from = in.at();
         const std::string_view key = in.string("a key");
-        const std::string what = "key " + detail::quoted(key);
+        const std::string what = "key " + detail::in_quotes(key);
         if (key.empty()) in.refuse(from, "a key without a name");
         const gguf_type type = in.type(what);
         if (!out.metadata.add(key, in.value(type, what))) in.refuse(from, what + " occurs twice");

@@ -20,7 +20,7 @@ namespace netra::inline v0 {
 namespace detail {
 
 /// `name` in single quotes, fit for a terminal: unprintable bytes as \xNN, at most 100 of its bytes.
-inline std::string quoted(std::string_view name) {
+inline std::string in_quotes(std::string_view name) {
     constexpr usz longest = 100;
     std::string out = "'";
     for (const char c : name.substr(0, longest)) {
@@ -77,7 +77,7 @@ struct tensor {
 inline std::string describe(const tensor& t) {
     std::string shape;
     for (const u64_t extent : t.shape) shape += fmt::format("{}{}", shape.empty() ? "" : " x ", extent);
-    return fmt::format("{}: tensor {} ({} [{}] at offset {})", t.file, detail::quoted(t.name), name_of(t.format), shape, t.offset);
+    return fmt::format("{}: tensor {} ({} [{}] at offset {})", t.file, detail::in_quotes(t.name), name_of(t.format), shape, t.offset);
 }
 
 /// The tensors of one checkpoint, by name, and the files that they lie in.
@@ -105,7 +105,7 @@ class weight_files {
     /// The tensor called `name`; refuses a checkpoint without it.
     const tensor& at(std::string_view name) const {
         if (const tensor* t = find(name)) return *t;
-        throw model_error(fmt::format("{}: no tensor {} among its {} tensors; the model needs it", source(), detail::quoted(name), size()));
+        throw model_error(fmt::format("{}: no tensor {} among its {} tensors; the model needs it", source(), detail::in_quotes(name), size()));
     }
 
     /// In the order of the files.
