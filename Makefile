@@ -11,12 +11,12 @@ FUZZ_SECONDS ?= 600
 .PHONY: program demo test fuzz clean packages
 
 program: packages
-	@test -f build/CMakeCache.txt || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF
+	@test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF
 	@cmake --build build --target netra_program --parallel $(JOBS)
 
 demo: packages
 	@model=$$(tools/setup/demo_weights) && \
-	{ test -f build/CMakeCache.txt || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
+	{ test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
 	cmake --build build --target smollm2 --parallel $(JOBS) && \
 	build/examples/smollm2 "$$model" "$(PROMPT)"
 
