@@ -50,6 +50,8 @@ constexpr u64_t chunk_slots(const attention& c) {
     return (chunks + c.splits - 1) / c.splits;
 }
 constexpr u64_t partial_values(const attention& c) { return u64_t{c.head_dim} + 2; }
+/// Bytes of a row's partial results, [heads][splits][chunk_slots][partial_values].
+constexpr u64_t partial_bytes(const attention& c) { return 4ULL * c.heads * c.splits * chunk_slots(c) * partial_values(c); }
 
 /// At full context.
 constexpr u64_t bytes(const attention& c) {

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// Arrays whose size is known only while a constexpr function runs.
+#pragma once
+
+#include <netra/detail/config.hpp>
+
+namespace netra::inline v0::detail {
+
+/// `n` value-initialised elements; may live inside a constant evaluation.
+template <class T>
+class scratch {
+  public:
+    constexpr explicit scratch(usz n) : data_(new T[n == 0 ? 1 : n]{}), size_(n) {}
+    constexpr ~scratch() { delete[] data_; }
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+    constexpr T& operator[](usz i) { return data_[i]; }
+    constexpr const T& operator[](usz i) const { return data_[i]; }
+    constexpr usz size() const { return size_; }
+
+  private:
+    T* data_;
+    usz size_;
+};
+
+/// A square matrix of bits.
+class bit_matrix {
+  public:
+    constexpr explicit bit_matrix(usz n) : words_((n + 63) / 64), bits_(n * words_) {}
+    constexpr bool get(usz row, usz column) const { return (bits_[row * words_ + column / 64] >> (column % 64) & 1) != 0; }
+    constexpr void set(usz row, usz column) { bits_[row * words_ + column / 64] |= u64_t{1} << (column % 64); }
+    /// row `to` |= row `from` of `other`
+    constexpr void merge(usz to, const bit_matrix& other, usz from) {
+        for (usz w = 0; w < words_; ++w) bits_[to * words_ + w] |= other.bits_[from * words_ + w];
+    }
+
+  private:
+    usz words_;
+    scratch<u64_t> bits_;
+};
+
+}  // namespace netra::inline v0::detail
