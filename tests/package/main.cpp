@@ -1,11 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// The smallest user of netra: a contract, checked while this file is compiled.
-#include <netra/contracts/dtype.hpp>
-#include <netra/detail/config.hpp>
+/// The smallest user of netra: a contract that is checked while this file is compiled, and one that is refused at run time.
+#include <netra/contracts/ops/linear.hpp>
+#include <netra/contracts/rejected.hpp>
 
 #include <cstdio>
 
-static_assert(netra::bits_of(netra::bf16) == 16);
+constexpr netra::linear q_proj{.rows = 1, .out = 576, .in = 576, .weight = netra::bf16};
+static_assert(netra::accepted_contract<q_proj>);
 
-int main() { std::printf("netra %d.%d.%d\n", NETRA_VERSION_MAJOR, NETRA_VERSION_MINOR, NETRA_VERSION_PATCH); }
+int main() {
+    std::printf("q_proj reads %llu bytes and does %llu operations\n", netra::bytes(q_proj), netra::flops(q_proj));
+
+    netra::linear wide = q_proj;
+    wide.rows = 64;
+    std::printf("%s\n", netra::sentence(netra::check(wide)).d);
+}

@@ -3,7 +3,7 @@
 """check.py COMPILER: every x.cpp must be refused with the words it expects, its twin x_ok.cpp must compile.
 
 The words stand at the top of x.cpp, one `// expect: words` a line; `// expect[clang-14]: words` holds for that compiler only and
-then replaces the plain ones.
+then replaces the plain ones. The first of them must stand in the first lines of the output, where a reader looks.
 """
 import pathlib
 import re
@@ -13,7 +13,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support import compilers
 
-FIRST_LINES = 12
+FIRST_LINES = 20
+SHOWN_LINES = 8
 
 
 def expectations(text, compiler):
@@ -38,10 +39,12 @@ def problems_of(file, compiler):
         problems.append("no '// expect: words' line")
     accepted, output = compiler.compile(file)
     print(f"--- {file.name}")
-    print("\n".join(line[:400] for line in output.splitlines()[:FIRST_LINES]))
+    print("\n".join(line[:400] for line in output.splitlines()[:SHOWN_LINES]))
     if accepted:
         problems.append("compiles, but must be refused")
     problems += [f"the output lacks: {words}" for words in expected if words not in output]
+    if expected and expected[0] in output and expected[0] not in "\n".join(output.splitlines()[:FIRST_LINES]):
+        problems.append(f"only below line {FIRST_LINES} of the output: {expected[0]}")
     if not twin.exists():
         problems.append(f"has no twin {twin.name}")
     else:
@@ -54,7 +57,7 @@ def problems_of(file, compiler):
 def check(folder, compiler):
     """The number of failing pairs in a folder."""
     failed = 0
-    files = [f for f in sorted(folder.glob("*.cpp"))]
+    files = sorted(folder.glob("*.cpp"))
     names = {f.stem for f in files}
     for file in files:
         if file.stem.endswith("_ok"):
@@ -78,6 +81,7 @@ def self_test():
         "good pair": (0, refused, ok),
         "compiles": (1, "// expect: need 8 bytes\nint x;\n", ok),
         "other words": (1, refused.replace("expect: need", "expect: needs"), ok),
+        "late words": (1, "int a = ;\n" * 20 + refused, ok),
         "no words": (1, "static_assert(sizeof(int) == 8);\n", ok),
         "bad twin": (1, refused, "int x = ;\n"),
         "no twin": (1, refused, None),

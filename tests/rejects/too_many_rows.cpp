@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+// expect: too_many_rows
+// expect: label::rows, 64
+// expect: label::limit, 16
+#include <netra/contracts/ops/linear.hpp>
+#include <netra/contracts/rejected.hpp>
+
+constexpr netra::linear q_proj{.rows = 64, .out = 576, .in = 576, .weight = netra::bf16};
+static_assert(netra::accepted_contract<q_proj>);
