@@ -3,280 +3,9 @@
 /// GGUF files, version 3, little-endian: metadata by key and tensors by name, every byte checked against the file's end.
 #pragma once
 
-#include <netra/engine/tensor.hpp>
-
-#include <bit>
-#include <limits>
-#include <optional>
+#include <netra/engine/gguf_metadata.hpp>
 
 namespace netra::inline v0 {
-
-/// The types of metadata values, numbered as in the file.
-enum class gguf_type : u32_t { uint8, int8, uint16, int16, uint32, int32, float32, boolean, string, array, uint64, int64, float64 };
-
-constexpr const char* name_of(gguf_type t) {
-    constexpr const char* names[] = {"uint8",   "int8",   "uint16", "int16", "uint32", "int32",  "float32",
-                                     "boolean", "string", "array",  "uint64", "int64", "float64"};
-    return names[static_cast<u32_t>(t)];
-}
-
-/// A metadata value, checked, as it stands in the file.
-struct gguf_value {
-    gguf_type type = gguf_type::uint8;
-    gguf_type item = gguf_type::uint8;     ///< of an array's items
-    u64_t count = 1;                    ///< of an array's items
-    std::span<const std::byte> stored;  ///< a number's bytes, a string's characters, an array's items one after the other
-    u64_t offset = 0;                   ///< of `stored` in the file
-};
-
-namespace detail {
-
-static_assert(std::endian::native == std::endian::little, "weights are read as they are stored, which is little-endian");
-
-/// Reads a file from its start to its end and refuses to go beyond it.
-class gguf_cursor {
-  public:
-    gguf_cursor(std::span<const std::byte> bytes, std::string_view file, u64_t at = 0) : bytes_(bytes), file_(file), at_(at) {}
-
-    u64_t at() const { return at_; }
-    u64_t left() const { return bytes_.size() - at_; }
-
-    [[noreturn]] void refuse(u64_t at, const std::string& what) const {
-        throw model_error(fmt::format("{}: {} (offset {})", file_, what, at));
-    }
-
-    std::span<const std::byte> take(u64_t n, std::string_view what) {
-        if (n > left()) refuse(at_, fmt::format("{} needs {} bytes, the file has {} more: it is damaged or incomplete", what, n, left()));
-        const auto taken = bytes_.subspan(at_, n);
-        at_ += n;
-        return taken;
-    }
-    template <class T>
-    T number(std::string_view what) {
-        return load<T>(take(sizeof(T), what).data());
-    }
-    std::string_view string(std::string_view what) {
-        const auto s = take(number<u64_t>(what), what);
-        return {reinterpret_cast<const char*>(s.data()), s.size()};  // NOLINT: bytes are characters
-    }
-    /// A count of things of at least `least` bytes each.
-    u64_t count(u64_t least, std::string_view what) {
-        const u64_t from = at_;
-        const u64_t n = number<u64_t>(what);
-        if (n > left() / least) refuse(from, fmt::format("{} is {}, more than the file's {} remaining bytes can hold", what, n, left()));
-        return n;
-    }
-
-    gguf_type type(std::string_view what) {
-        const u64_t from = at_;
-        const u32_t t = number<u32_t>(what);
-        if (t > static_cast<u32_t>(gguf_type::float64)) refuse(from, fmt::format("{} has the value type {}, which GGUF version 3 lacks", what, t));
-        return static_cast<gguf_type>(t);
-    }
-    gguf_value value(gguf_type t, std::string_view what, int depth = 0);
-
-  private:
-    void boolean(std::string_view what) {
-        const u64_t from = at_;
-        const u8_t b = number<u8_t>(what);
-        if (b > 1) refuse(from, fmt::format("{} is a boolean of value {}; 0 or 1 is expected", what, b));
-    }
-
-    std::span<const std::byte> bytes_;
-    std::string_view file_;
-    u64_t at_;
-};
-
-/// Bytes of a number, or of the smallest string or array.
-constexpr u64_t least_bytes(gguf_type t) {
-    switch (t) {
-        case gguf_type::uint8:
-        case gguf_type::int8:
-        case gguf_type::boolean: return 1;
-        case gguf_type::uint16:
-        case gguf_type::int16: return 2;
-        case gguf_type::uint32:
-        case gguf_type::int32:
-        case gguf_type::float32: return 4;
-        case gguf_type::uint64:
-        case gguf_type::int64:
-        case gguf_type::float64:
-        case gguf_type::string: return 8;
-        case gguf_type::array: return 12;
-    }
-    return 1;
-}
-
-inline gguf_value gguf_cursor::value(gguf_type t, std::string_view what, int depth) {
-    constexpr int deepest = 8;
-    if (t == gguf_type::string) {
-        const auto s = string(what);
-        return {t, t, 1, std::as_bytes(std::span(s)), at_ - s.size()};
-    }
-    if (t != gguf_type::array) {
-        const u64_t from = at_;
-        if (t == gguf_type::boolean) {
-            boolean(what);
-        } else {
-            take(least_bytes(t), what);
-        }
-        return {t, t, 1, bytes_.subspan(from, at_ - from), from};
-    }
-    if (depth == deepest) refuse(at_, fmt::format("{} nests arrays deeper than {} levels", what, deepest));
-    const gguf_type item = type(what);
-    const u64_t items = count(least_bytes(item), what);
-    const u64_t from = at_;
-    if (item == gguf_type::string || item == gguf_type::array || item == gguf_type::boolean) {
-        for (u64_t i = 0; i < items; ++i) value(item, what, depth + 1);
-    } else {
-        take(items * least_bytes(item), what);
-    }
-    return {t, item, items, bytes_.subspan(from, at_ - from), from};
-}
-
-/// The integer in `stored`, when it is one and fits.
-inline std::optional<i64_t> integer_in(gguf_type t, const std::byte* at) {
-    switch (t) {
-        case gguf_type::uint8: return load<u8_t>(at);
-        case gguf_type::int8: return load<i8_t>(at);
-        case gguf_type::uint16: return load<u16_t>(at);
-        case gguf_type::int16: return load<short>(at);
-        case gguf_type::uint32: return load<u32_t>(at);
-        case gguf_type::int32: return load<i32_t>(at);
-        case gguf_type::int64: return load<i64_t>(at);
-        case gguf_type::uint64:
-            if (const auto v = load<i64_t>(at); v >= 0) return v;
-            return {};
-        default: return {};
-    }
-}
-inline std::optional<double> real_in(gguf_type t, const std::byte* at) {
-    if (t == gguf_type::float32) return static_cast<double>(load<float>(at));
-    if (t == gguf_type::float64) return load<double>(at);
-    return {};
-}
-
-}  // namespace detail
-
-/// The keys of a GGUF file. Each accessor refuses a missing key and a value of another type by name; those called `_or` take a missing key
-/// for the fallback. Any integer type will do where an integer is asked for. Strings are views into the file.
-class gguf_metadata {
-  public:
-    gguf_metadata() = default;
-    explicit gguf_metadata(std::string file) : file_(std::move(file)) {}
-
-    const std::string& file() const { return file_; }
-    bool has(std::string_view key) const { return find(key) != nullptr; }
-    const gguf_value* find(std::string_view key) const {
-        const auto at = values_.find(key);
-        return at == values_.end() ? nullptr : &at->second;
-    }
-    const std::map<std::string_view, gguf_value>& values() const { return values_; }
-    /// False when the key is there already.
-    bool add(std::string_view key, const gguf_value& value) { return values_.emplace(key, value).second; }
-
-    std::string_view string(std::string_view key) const {
-        const gguf_value& v = at(key, "a string");
-        if (v.type != gguf_type::string) wrong(key, v, "a string");
-        return text(v);
-    }
-    bool boolean(std::string_view key) const {
-        const gguf_value& v = at(key, "a boolean");
-        if (v.type != gguf_type::boolean) wrong(key, v, "a boolean");
-        return v.stored[0] != std::byte{0};
-    }
-    i64_t i64(std::string_view key) const {
-        const gguf_value& v = at(key, "an integer");
-        if (const auto n = detail::integer_in(v.type, v.stored.data())) return *n;
-        wrong(key, v, "an integer");
-    }
-    u64_t u64(std::string_view key) const {
-        const gguf_value& v = at(key, "an unsigned integer");
-        if (v.type == gguf_type::uint64) return detail::load<u64_t>(v.stored.data());
-        if (const auto n = detail::integer_in(v.type, v.stored.data()); n && *n >= 0) return static_cast<u64_t>(*n);
-        wrong(key, v, "an unsigned integer");
-    }
-    double f64(std::string_view key) const {
-        const gguf_value& v = at(key, "a real number");
-        if (const auto x = detail::real_in(v.type, v.stored.data())) return *x;
-        wrong(key, v, "a real number");
-    }
-    std::string_view string_or(std::string_view key, std::string_view fallback) const { return has(key) ? string(key) : fallback; }
-    bool boolean_or(std::string_view key, bool fallback) const { return has(key) ? boolean(key) : fallback; }
-    i64_t i64_or(std::string_view key, i64_t fallback) const { return has(key) ? i64(key) : fallback; }
-    u64_t u64_or(std::string_view key, u64_t fallback) const { return has(key) ? u64(key) : fallback; }
-    double f64_or(std::string_view key, double fallback) const { return has(key) ? f64(key) : fallback; }
-
-    std::vector<std::string_view> strings(std::string_view key) const {
-        const gguf_value& v = array(key, "an array of strings");
-        if (v.item != gguf_type::string) wrong(key, v, "an array of strings");
-        std::vector<std::string_view> out;
-        out.reserve(v.count);
-        for_each(v, [&](const gguf_value& item) { out.push_back(text(item)); });
-        return out;
-    }
-    std::vector<i64_t> integers(std::string_view key) const {
-        const gguf_value& v = array(key, "an array of integers");
-        std::vector<i64_t> out;
-        out.reserve(v.count);
-        for_each(v, [&](const gguf_value& item) {
-            const auto n = detail::integer_in(item.type, item.stored.data());
-            if (!n) wrong(key, v, "an array of integers below 2^63");
-            out.push_back(*n);
-        });
-        return out;
-    }
-    std::vector<double> reals(std::string_view key) const {
-        const gguf_value& v = array(key, "an array of real numbers");
-        std::vector<double> out;
-        out.reserve(v.count);
-        for_each(v, [&](const gguf_value& item) {
-            const auto x = detail::real_in(item.type, item.stored.data());
-            if (!x) wrong(key, v, "an array of real numbers");
-            out.push_back(*x);
-        });
-        return out;
-    }
-    /// The items of an array of any type.
-    std::vector<gguf_value> items(const gguf_value& array) const {
-        std::vector<gguf_value> out;
-        for_each(array, [&](const gguf_value& item) { out.push_back(item); });
-        return out;
-    }
-    /// A string value's characters.
-    static std::string_view text(const gguf_value& v) {
-        return {reinterpret_cast<const char*>(v.stored.data()), v.stored.size()};  // NOLINT: bytes are characters
-    }
-
-  private:
-    const gguf_value& at(std::string_view key, std::string_view wanted) const {
-        if (const gguf_value* v = find(key)) return *v;
-        throw model_error(fmt::format("{}: the key {} is missing; {} is expected", file_, detail::in_quotes(key), wanted));
-    }
-    const gguf_value& array(std::string_view key, std::string_view wanted) const {
-        const gguf_value& v = at(key, wanted);
-        if (v.type != gguf_type::array) wrong(key, v, wanted);
-        return v;
-    }
-    [[noreturn]] void wrong(std::string_view key, const gguf_value& v, std::string_view wanted) const {
-        std::string found = name_of(v.type);
-        if (v.type == gguf_type::array) found = fmt::format("an array of {} {}", v.count, name_of(v.item));
-        if (const auto n = detail::integer_in(v.type, v.stored.data())) found += fmt::format(" {}", *n);
-        throw model_error(fmt::format("{}: the key {} (offset {}) is {}; {} is expected", file_, detail::in_quotes(key), v.offset, found, wanted));
-    }
-    template <class Each>
-    void for_each(const gguf_value& v, Each each) const {
-        detail::gguf_cursor items(v.stored, file_);
-        for (u64_t i = 0; v.type == gguf_type::array && i < v.count; ++i) {
-            gguf_value item = items.value(v.item, "an item");
-            item.offset += v.offset;
-            each(item);
-        }
-    }
-
-    std::string file_;
-    std::map<std::string_view, gguf_value> values_;
-};
 
 /// An open GGUF file.
 struct gguf_file {
@@ -293,11 +22,11 @@ struct ggml_type {
 
 /// What ggml calls the tensor type `id`, and netra's format for it, where it has one.
 inline ggml_type ggml_type_of(u32_t id) {
-    constexpr const char* names[] = {"F32",      "F16",      "Q4_0",     "Q4_1",    "Q4_2",    "Q4_3",   "Q5_0",     "Q5_1",     "Q8_0",
-                                     "Q8_1",     "Q2_K",     "Q3_K",     "Q4_K",    "Q5_K",    "Q6_K",   "Q8_K",     "IQ2_XXS",  "IQ2_XS",
-                                     "IQ3_XXS",  "IQ1_S",    "IQ4_NL",   "IQ3_S",   "IQ2_S",   "IQ4_XS", "I8",       "I16",      "I32",
-                                     "I64",      "F64",      "IQ1_M",    "BF16",    "Q4_0_4_4", "Q4_0_4_8", "Q4_0_8_8", "TQ1_0",  "TQ2_0",
-                                     "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4", "NVFP4", "Q1_0"};
+    constexpr const char* names[] = {
+        "F32",     "F16",   "Q4_0",       "Q4_1",       "Q4_2",       "Q4_3",    "Q5_0",    "Q5_1",     "Q8_0",     "Q8_1",     "Q2_K",
+        "Q3_K",    "Q4_K",  "Q5_K",       "Q6_K",       "Q8_K",       "IQ2_XXS", "IQ2_XS",  "IQ3_XXS",  "IQ1_S",    "IQ4_NL",   "IQ3_S",
+        "IQ2_S",   "IQ4_XS", "I8",        "I16",        "I32",        "I64",     "F64",     "IQ1_M",    "BF16",     "Q4_0_4_4", "Q4_0_4_8",
+        "Q4_0_8_8", "TQ1_0", "TQ2_0",     "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4", "NVFP4",   "Q1_0"};
     if (id >= std::size(names)) return {};
     switch (id) {
         case 0: return {names[id], weight_format{f32}};
@@ -320,7 +49,9 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
     if (t.name.empty()) in.refuse(from, "a tensor without a name");
     from = in.at();
     const u32_t rank = in.number<u32_t>(what);
-    if (rank == 0 || rank > most_dimensions) in.refuse(from, fmt::format("{} has {} dimensions; 1 to {} are possible", what, rank, most_dimensions));
+    if (rank == 0 || rank > most_dimensions) {
+        in.refuse(from, fmt::format("{} has {} dimensions; 1 to {} are possible", what, rank, most_dimensions));
+    }
     from = in.at();
     for (u32_t i = 0; i < rank; ++i) t.shape.insert(t.shape.begin(), in.number<u64_t>(what));
     u64_t elements = 0;
@@ -331,11 +62,12 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
     const ggml_type type = ggml_type_of(id);
     if (type.name == nullptr) in.refuse(from, fmt::format("{} has the type {}, which ggml does not define", what, id));
     if (!type.format) {
-        in.refuse(from, fmt::format("{} has the type {}, which netra does not read; convert it to F32, F16, BF16, Q8_0, Q4_0 or Q4_1", what, type.name));
+        constexpr const char* advice = "which netra does not read; convert it to F32, F16, BF16, Q8_0, Q4_0 or Q4_1";
+        in.refuse(from, fmt::format("{} has the type {}, {}", what, type.name, advice));
     }
     t.format = *type.format;
     if (const u32_t block = block_elements(t.format); t.shape.back() % block != 0) {
-        in.refuse(from, fmt::format("{} has rows of {} elements, not a multiple of the {} that a block of {} holds", what, t.shape.back(), block, type.name));
+        in.refuse(from, fmt::format("{} has rows of {} elements; {} needs a multiple of {}", what, t.shape.back(), type.name, block));
     }
     t.bytes = bytes_of(t.format, elements);
     t.offset = in.number<u64_t>(what);
@@ -344,13 +76,15 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
 }
 
 /// Places tensors in the data that starts at `start`, and refuses what does not fit.
-inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& in, std::span<const std::byte> bytes, u64_t start, u64_t alignment) {
+inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& in, u64_t alignment) {
+    const std::span<const std::byte> bytes = in.bytes();
+    const u64_t start = (in.at() + alignment - 1) / alignment * alignment;
     const u64_t room = start > bytes.size() ? 0 : bytes.size() - start;
     for (tensor& t : tensors) {
-        const std::string what = "tensor " + in_quotes(t.name);
-        if (t.offset % alignment != 0) in.refuse(t.offset, fmt::format("{} is not aligned to the file's {} bytes", what, alignment));
+        const std::string what = fmt::format("tensor {}, at offset {} of the data,", in_quotes(t.name), t.offset);
+        if (t.offset % alignment != 0) in.refuse(start, fmt::format("{} is not aligned to the file's {} bytes", what, alignment));
         if (t.offset > room || t.bytes > room - t.offset) {
-            in.refuse(t.offset, fmt::format("{} needs {} bytes at offset {} of the data, which has {}: the file is damaged or incomplete", what, t.bytes, t.offset, room));
+            in.refuse(start, fmt::format("{} needs {} bytes, the data has {}: the file is damaged or incomplete", what, t.bytes, room));
         }
         t.offset += start;
         t.data = bytes.data() + t.offset;
@@ -361,7 +95,9 @@ inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& 
     for (usz i = 1; i < by_offset.size(); ++i) {
         const tensor& a = *by_offset[i - 1];
         const tensor& b = *by_offset[i];
-        if (b.offset - a.offset < a.bytes) in.refuse(b.offset, fmt::format("tensors {} and {} share bytes", in_quotes(a.name), in_quotes(b.name)));
+        if (b.offset - a.offset < a.bytes) {
+            in.refuse(b.offset, fmt::format("tensors {} and {} share bytes", in_quotes(a.name), in_quotes(b.name)));
+        }
     }
 }
 
@@ -387,7 +123,8 @@ inline gguf_file parse_gguf(std::span<const std::byte> bytes, const std::string&
         if (!out.metadata.add(key, in.value(type, what))) in.refuse(from, what + " occurs twice");
     }
     if (const u64_t parts = out.metadata.u64_or("split.count", 1); parts > 1) {
-        in.refuse(out.metadata.find("split.count")->offset, fmt::format("one part of a model split into {}; merge the parts into one file", parts));
+        const u64_t at = out.metadata.find("split.count")->offset;
+        in.refuse(at, fmt::format("one part of a model split into {}; merge the parts into one file", parts));
     }
     const u64_t alignment = out.metadata.u64_or("general.alignment", 32);
     if (!std::has_single_bit(alignment) || alignment < 8 || alignment > (1U << 20)) {
@@ -397,12 +134,13 @@ inline gguf_file parse_gguf(std::span<const std::byte> bytes, const std::string&
 
     constexpr u64_t least_description = 8 + 1 + 4 + 8 + 4 + 8;
     if (tensor_count > in.left() / least_description) {
-        in.refuse(8, fmt::format("the number of tensors is {}, more than the file's {} remaining bytes can hold", tensor_count, in.left()));
+        constexpr const char* why = "more than the bytes behind the keys can describe";
+        in.refuse(8, fmt::format("the number of tensors is {}, {} ({})", tensor_count, why, in.left()));
     }
     std::vector<tensor> tensors;
     tensors.reserve(tensor_count);
     for (u64_t i = 0; i < tensor_count; ++i) tensors.push_back(detail::gguf_tensor(in, file));
-    detail::place_gguf_tensors(tensors, in, bytes, (in.at() + alignment - 1) / alignment * alignment, alignment);
+    detail::place_gguf_tensors(tensors, in, alignment);
     for (tensor& t : tensors) out.weights.add(std::move(t));
     return out;
 }

@@ -54,7 +54,9 @@ inline void write_npy(const std::string& path, std::span<const u64_t> shape, std
 
 /// Reads what write_npy or NumPy wrote; `file` is its name in messages.
 inline npy_array parse_npy(std::span<const std::byte> bytes, const std::string& file) {
-    const auto refuse = [&](const std::string& what) { throw model_error(file + ": " + what + "; an fp32 array in NumPy's format 1.0 is expected"); };
+    const auto refuse = [&](const std::string& what) {
+        throw model_error(file + ": " + what + "; an fp32 array in NumPy's format 1.0 is expected");
+    };
     const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT: bytes are characters
     const usz prefix = detail::npy_magic.size() + sizeof(u16_t);
     if (!text.starts_with(detail::npy_magic) || text.size() < prefix) refuse("does not begin as such");

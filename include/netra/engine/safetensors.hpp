@@ -138,7 +138,8 @@ class safetensors_header : public json_refuser {
 
   private:
     enum class state : u8_t {
-        start, header, tensor_object, tensor, dtype, shape_array, shape, offsets_array, offsets, metadata_object, metadata, metadata_value, end
+        start, header, tensor_object, tensor, dtype, shape_array, shape, offsets_array, offsets,
+        metadata_object, metadata, metadata_value, end
     };
     bool go(state next, const char* scope, const char* wanted) {
         at_ = next;
@@ -165,7 +166,9 @@ class safetensors_index : public json_refuser {
     bool boolean(bool b) { return value() || json_refuser::boolean(b); }
     bool number_integer(nlohmann::json::number_integer_t n) { return value() || json_refuser::number_integer(n); }
     bool number_unsigned(nlohmann::json::number_unsigned_t n) { return value() || json_refuser::number_unsigned(n); }
-    bool number_float(nlohmann::json::number_float_t x, const std::string& digits) { return value() || json_refuser::number_float(x, digits); }
+    bool number_float(nlohmann::json::number_float_t x, const std::string& digits) {
+        return value() || json_refuser::number_float(x, digits);
+    }
     bool string(std::string& s) {
         if (!in_map_) return value() || json_refuser::string(s);
         if (!file_of.emplace(name_, s).second) refuse("ambiguous: its weight_map has the tensor " + in_quotes(name_) + " twice");
@@ -232,7 +235,8 @@ inline tensor safetensors_tensor(const safetensors_entry& e, std::span<const std
     const u64_t end = (*e.data_offsets)[1];
     const u64_t room = bytes.size() - start;
     if (begin > end || end > room) {
-        refuse(start, fmt::format("has the data_offsets {} to {}, but the data has {} bytes: the file is damaged or incomplete", begin, end, room));
+        constexpr const char* cause = "the file is damaged or incomplete";
+        refuse(start, fmt::format("has the data_offsets {} to {}, but the data has {} bytes: {}", begin, end, room, cause));
     }
     tensor t{e.name, {}, *e.shape, bytes.data() + start + begin, end - begin, start + begin, file};
     if (e.dtype == "F32") {
@@ -261,8 +265,9 @@ inline std::vector<tensor> parse_safetensors(std::span<const std::byte> bytes, c
     if (bytes.size() < prefix) throw model_error(fmt::format("{}: only {} bytes: no safetensors file", file, bytes.size()));
     const u64_t length = detail::load<u64_t>(bytes.data());
     if (length > detail::longest_safetensors_json || length > bytes.size() - prefix) {
-        throw model_error(fmt::format("{}: a header of {} bytes in a file of {} (offset 0), at most {} is possible: damaged, incomplete or no safetensors file",
-                                      file, length, bytes.size(), detail::longest_safetensors_json));
+        constexpr const char* cause = "the file is damaged, incomplete or no safetensors file";
+        throw model_error(fmt::format("{}: a header of {} bytes in a file of {}, at most {} is possible: {} (offset 0)", file, length,
+                                      bytes.size(), detail::longest_safetensors_json, cause));
     }
     detail::safetensors_header header(file);
     detail::read_strict_json(bytes.subspan(prefix, length), file, header);
@@ -286,15 +291,18 @@ inline std::vector<tensor> parse_safetensors(std::span<const std::byte> bytes, c
 
 /// The file of each tensor, by name, as a model.safetensors.index.json has it; every file is a plain name.
 inline auto parse_safetensors_index(std::span<const std::byte> bytes, const std::string& file) {
-    if (bytes.size() > detail::longest_safetensors_json) throw model_error(fmt::format("{}: {} bytes are too long for an index", file, bytes.size()));
+    if (bytes.size() > detail::longest_safetensors_json) {
+        throw model_error(fmt::format("{}: {} bytes are too long for an index; at most 100 MB", file, bytes.size()));
+    }
     detail::safetensors_index index(file);
     detail::read_strict_json(bytes, file, index);
     if (index.file_of.empty()) throw model_error(file + ": no tensor in its weight_map; it must name the file of each tensor");
     constexpr std::string_view suffix = ".safetensors";
+    constexpr std::string_view separators("/\\\0", 3);
     for (const auto& [name, shard] : index.file_of) {
-        if (shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos || !shard.ends_with(suffix) || shard.size() == suffix.size()) {
-            throw model_error(fmt::format("{}: the file of tensor {} is {}; a plain file name that ends in {} is expected", file, detail::in_quotes(name),
-                                          detail::in_quotes(shard), suffix));
+        if (shard.find_first_of(separators) != std::string::npos || !shard.ends_with(suffix) || shard.size() == suffix.size()) {
+            throw model_error(fmt::format("{}: the file of tensor {} is {}; a plain file name that ends in {} is expected", file,
+                                          detail::in_quotes(name), detail::in_quotes(shard), suffix));
         }
     }
     return std::move(index.file_of);
@@ -309,7 +317,9 @@ inline weight_files open_safetensors(const std::string& path) {
     if (fs::is_directory(file, ignored)) {
         file /= "model.safetensors";
         if (!fs::exists(file, ignored)) file += ".index.json";
-        if (!fs::exists(file, ignored)) throw model_error(path + ": neither model.safetensors nor model.safetensors.index.json is there");
+        if (!fs::exists(file, ignored)) {
+            throw model_error(path + ": the directory has neither model.safetensors nor model.safetensors.index.json");
+        }
     }
     weight_files out;
     if (file.extension() != ".json") {
@@ -325,14 +335,19 @@ inline weight_files open_safetensors(const std::string& path) {
         const mapped_file& held = out.hold(mapped_file((file.parent_path() / shard).string()));
         for (tensor& t : parse_safetensors(held.bytes(), held.path())) {
             const auto at = file_of.find(t.name);
-            if (at == file_of.end()) throw model_error(fmt::format("{} is not in the weight_map of {}", describe(t), index.path()));
-            if (at->second != shard) throw model_error(fmt::format("{} is in {} by the weight_map of {}", describe(t), at->second, index.path()));
+            if (at == file_of.end()) {
+                throw model_error(fmt::format("{} is not in the weight_map of {}", describe(t), index.path()));
+            }
+            if (at->second != shard) {
+                throw model_error(fmt::format("{} is in {} by the weight_map of {}", describe(t), at->second, index.path()));
+            }
             out.add(std::move(t));
         }
     }
     for (const auto& [name, shard] : file_of) {
         if (out.find(name) == nullptr) {
-            throw model_error(fmt::format("{}: tensor {} is not in {}, where the weight_map has it", index.path(), detail::in_quotes(name), shard));
+            const std::string sought = detail::in_quotes(name);
+            throw model_error(fmt::format("{}: tensor {} is not in {}, where the weight_map has it", index.path(), sought, shard));
         }
     }
     return out;

@@ -105,7 +105,8 @@ class weight_files {
     /// The tensor called `name`; refuses a checkpoint without it.
     const tensor& at(std::string_view name) const {
         if (const tensor* t = find(name)) return *t;
-        throw model_error(fmt::format("{}: no tensor {} among its {} tensors; the model needs it", source(), detail::in_quotes(name), size()));
+        const std::string sought = detail::in_quotes(name);
+        throw model_error(fmt::format("{}: no tensor {} among its {} tensors; the model needs it", source(), sought, size()));
     }
 
     /// In the order of the files.
