@@ -15,7 +15,7 @@ namespace netra::inline v0 {
 
 namespace detail {
 
-inline constexpr usz longest_config = usz{1} << 22;
+inline constexpr usz longest_config = usz{1} << 20;
 inline constexpr usz deepest_config = 16;
 
 /// Events of nlohmann's parser: refuses deep nesting and a key that occurs twice in one object.
@@ -30,14 +30,21 @@ class config_guard {
             keys_.emplace_back();
         } else if (event == object_end || event == array_end) {
             keys_.pop_back();
+        } else if (event == value) {
+            if (parsed.is_string()) text(parsed.get_ref<const std::string&>());
         } else if (event == key) {
             const auto& name = parsed.get_ref<const std::string&>();
+            text(name);
             if (!keys_.back().insert(name).second) throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_, in_quotes(name)));
         }
         return true;
     }
 
   private:
+    void text(const std::string& s) const {
+        if (s.find('\0') != std::string::npos) throw model_error(fmt::format("{}: the text {} has a zero character in it", file_, in_quotes(s)));
+    }
+
     const std::string& file_;
     std::vector<std::set<std::string>> keys_;
 };

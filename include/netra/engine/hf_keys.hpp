@@ -49,7 +49,7 @@ struct hf_key {
     const char* families = "lm23";
 };
 
-// note: cmake/netra_import.cmake has the same table; tests/tools/import_test.cpp holds them together
+// note: cmake/netra_add_model_keys.cmake has the same table; tests/tools/import_test.cpp holds them together
 inline constexpr hf_key hf_keys[] = {
     {"architectures", hf_rule::used},
     {"attention_bias", hf_rule::used, "", "l3"},
