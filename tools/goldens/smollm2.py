@@ -148,6 +148,12 @@ def main(path):
         prompts.append(entry)
         print(name, len(ids), entry["first_eos"], entry["min_margin"], entry["min_margin_fp64"], entry["logits"]["hf_fp32_relative_l2"], repr(entry["greedy_text"][:150]), flush=True)
 
+    # 512 tokens of prompt, for chunked prompts and for benchmarks/peers.
+    ids = tokenizer.encode(" ".join([PROMPTS[-1][2]] * 4), add_special_tokens=False).ids[:512]
+    generated, steps = common.greedy(model, ids, 16)
+    prompt_512 = {"ids": ids, "greedy": generated, "min_margin": common.significant(common.smallest_margin(steps), 4)}
+    print("prompt_512", len(ids), prompt_512["min_margin"], repr(tokenizer.decode(generated)))
+
     common.write_json(common.GOLDEN / "smollm2.json", {
         "file": "SmolLM2-135M-Instruct.Q4_1.gguf",
         "sha256": SHA256,
@@ -155,6 +161,7 @@ def main(path):
         "eos": eos,
         "tokens": TOKENS,
         "prompts": prompts,
+        "prompt_512": prompt_512,
     })
 
 
