@@ -3,8 +3,12 @@
 /// What a byte-level BPE tokenizer is made of, as plain data; the readers of tokenizer.json and of GGUF files fill it.
 #pragma once
 
+#include <netra/engine/error.hpp>
 #include <netra/engine/pre_tokenizer.hpp>
+#include <netra/engine/tensor.hpp>
 #include <netra/engine/utf8.hpp>
+
+#include <fmt/format.h>
 
 #include <array>
 #include <optional>
@@ -17,7 +21,7 @@ namespace netra::inline v0 {
 
 /// A token that is found in the text before it is cut into words. The flags mean what they mean in a tokenizer.json.
 struct added_token {
-    std::string content;
+    std::string content{};
     u32_t id = 0;
     bool special = true;
     bool normalized = false;
@@ -28,17 +32,17 @@ struct added_token {
 };
 
 struct tokenizer_data {
-    std::string source;               ///< the file, as messages name it
-    std::vector<std::string> tokens;  ///< by id, in the byte-level alphabet; an empty one is a gap
-    std::vector<std::pair<std::string, std::string>> merges;
-    std::vector<added_token> added;
+    std::string source{};             ///< the file, as messages name it
+    std::vector<std::string> tokens{};  ///< by id, in the byte-level alphabet; an empty one is a gap
+    std::vector<std::pair<std::string, std::string>> merges{};
+    std::vector<added_token> added{};
     pre_tokenizer words = pre_tokenizer::gpt_2;
     bool nfc = false;            ///< texts are normalized first
     bool ignore_merges = false;  ///< a word that is a token is that token, whatever the merges say
     bool add_bos = false;        ///< the tokenizer's own files want `bos` before a text
-    std::optional<u32_t> bos;
-    std::vector<u32_t> eos;
-    std::string chat_template;
+    std::optional<u32_t> bos{};
+    std::vector<u32_t> eos{};
+    std::string chat_template{};
 };
 
 namespace detail {
@@ -77,6 +81,16 @@ inline std::string token_bytes(std::string_view token) {
         at += q.length;
     }
     return out;
+}
+
+/// "a b" as its two tokens.
+inline std::pair<std::string, std::string> merge_in(std::string_view text, std::string_view source, std::string_view key, usz index) {
+    const usz space = text.find(' ');
+    if (space == 0 || space == std::string_view::npos || space + 1 == text.size() || text.find(' ', space + 1) != std::string_view::npos) {
+        throw model_error(fmt::format("{}: the key '{}' has {} as its item {}; two tokens with one space between them are expected", source, key,
+                                      in_quotes(text), index));
+    }
+    return {std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
 }
 
 }  // namespace detail

@@ -3,22 +3,12 @@
 /// The tokenizer in a GGUF file's metadata.
 #pragma once
 
-#include <netra/engine/gguf.hpp>
+#include <netra/engine/gguf_metadata.hpp>
 #include <netra/engine/tokenizer.hpp>
 
 namespace netra::inline v0 {
 
 namespace detail {
-
-/// "a b" as its two tokens.
-inline std::pair<std::string, std::string> merge_in(std::string_view text, std::string_view source, std::string_view key, usz index) {
-    const usz space = text.find(' ');
-    if (space == 0 || space == std::string_view::npos || space + 1 == text.size() || text.find(' ', space + 1) != std::string_view::npos) {
-        throw model_error(fmt::format("{}: the key '{}' has {} as its item {}; two tokens with one space between them are expected", source, key,
-                                      in_quotes(text), index));
-    }
-    return {std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
-}
 
 inline std::optional<u32_t> gguf_token_id(const gguf_metadata& keys, std::string_view key, usz tokens) {
     if (!keys.has(key)) return std::nullopt;
