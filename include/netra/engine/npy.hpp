@@ -47,7 +47,7 @@ inline void write_npy(const std::string& path, std::span<const u64_t> shape, std
     errno = 0;
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
     const bool written = file != nullptr && std::fwrite(header.data(), 1, header.size(), file.get()) == header.size() &&
-                         std::fwrite(values.data(), sizeof(float), values.size(), file.get()) == values.size() &&
+                         (values.empty() || std::fwrite(values.data(), sizeof(float), values.size(), file.get()) == values.size()) &&
                          std::fclose(file.release()) == 0;
     if (!written) throw model_error(fmt::format("{}: cannot write the file: {}", path, std::generic_category().message(errno)));
 }
