@@ -17,6 +17,11 @@ struct name {
     constexpr name(const char* s) {  // NOLINT: literals convert
         for (usz i = 0; i < 31 && s[i] != 0; ++i) d[i] = s[i];
     }
+    // note: nvcc spells a name inside a template argument as a list of 32 characters
+    template <usz M>
+    constexpr name(const char (&s)[M]) {  // NOLINT
+        for (usz i = 0; i < 31 && i < M && s[i] != 0; ++i) d[i] = s[i];
+    }
     constexpr bool empty() const { return d[0] == 0; }
     friend constexpr bool operator==(const name&, const name&) = default;
 };

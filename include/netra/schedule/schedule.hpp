@@ -31,7 +31,7 @@ struct index_map {
     u32_t first = 0;
     u32_t num = 0;
     u32_t den = 1;
-    constexpr u32_t operator()(u32_t t) const { return first + static_cast<u32_t>(u64_t{t} * num / den); }
+    constexpr u32_t operator()(u32_t t) const { return num == 0 ? first : first + static_cast<u32_t>(u64_t{t} * num / den); }
     friend constexpr bool operator==(const index_map&, const index_map&) = default;
 };
 

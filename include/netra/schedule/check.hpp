@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// The group checker: accepts a schedule, or says what is wrong with it. The same function runs in static_assert and at run time.
+#pragma once
+
+#include <netra/schedule/checks/memory.hpp>
+#include <netra/schedule/checks/structure.hpp>
+#include <netra/schedule/checks/waits.hpp>
+
+namespace netra::inline v0 {
+
+/// Never accepts a schedule that can block, race, read what was not written, leave an output incomplete or touch what it must not;
+/// may refuse a safe one whose order follows from more than whole joins, per-tile joins and queue order.
+constexpr verdict check_schedule(const schedule_view& s) {
+    if (verdict v = check_structure(s); !v.ok()) return v;
+    if (verdict v = check_waits(s); !v.ok()) return v;
+    return check_memory(s);
+}
+
+}  // namespace netra::inline v0

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// A model's schedule for a device, lowered and checked while the user's program is compiled.
+#pragma once
+
+#include <netra/contracts/rejected.hpp>
+#include <netra/schedule/check.hpp>
+#include <netra/schedule/lower.hpp>
+
+namespace netra::inline v0 {
+
+namespace detail {
+template <llama Model, device Device, lower_config Config>
+consteval auto lowered() {
+    static_schedule<lowered_size(Model, Config)> s;
+    lower(Model, Device, Config, s);
+    return s;
+}
+template <auto& Lowered>
+consteval auto planned() {
+    auto s = Lowered;
+    plan_memory(s);
+    return s;
+}
+}  // namespace detail
+
+/// `static_assert(netra::accepted<netra::program<smollm2, netra::cpu(), {.workers = 4}>>)` refuses here, with names and numbers, or not at all.
+template <llama Model, device Device = cpu(), lower_config Config = lower_config{}>
+struct program {
+    static_assert(require_accepted<verdict_of<Model>>());
+    static constexpr llama model = Model;
+    static constexpr lower_config config = Config;
+    // note: a constant evaluation each, because every one has a step limit of its own
+    static constexpr auto unplanned = detail::lowered<Model, Device, Config>();
+    static constexpr auto schedule = detail::planned<unplanned>();
+    static constexpr schedule_view view = netra::view(schedule);
+    static constexpr netra::verdict structure_verdict = check_structure(view);
+    static constexpr netra::verdict waits_verdict = structure_verdict.ok() ? check_waits(view) : structure_verdict;
+    static constexpr netra::verdict verdict = waits_verdict.ok() ? check_memory(view) : waits_verdict;
+};
+
+}  // namespace netra::inline v0
