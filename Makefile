@@ -34,10 +34,10 @@ test:
 fuzz:
 	@tools/setup/packages build test
 	@cmake --preset asan-ubsan -DNETRA_TESTS=ON && cmake --build --preset asan-ubsan --target fuzz_targets --parallel $(JOBS)
-	@for target in build-asan-ubsan/tests/fuzz/fuzz.*; do \
-	    name=$${target##*/fuzz.}; mkdir -p build-asan-ubsan/corpus/$$name; \
-	    $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-	        build-asan-ubsan/corpus/$$name $$(find tests/fuzz/corpus/$$name -maxdepth 0 2>/dev/null) || exit 1; \
+	@cd build-asan-ubsan/tests/fuzz && for target in fuzz.*; do \
+	    name=$${target#fuzz.}; test $$name != seeds || continue; \
+	    ./$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	        found/$$name seeds/$$name $$(find $(CURDIR)/tests/fuzz/corpus -mindepth 1 -name $$name 2>/dev/null) || exit 1; \
 	done
 
 packages:

@@ -17,8 +17,6 @@ target_sources(netra INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/
 target_compile_features(netra INTERFACE cxx_std_20)
 # A fused multiply-add is part of a contract: the compiler must neither make nor split one.
 target_compile_options(netra INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-ffp-contract=off>)
-# Highway 1.0.3 does not compile with -march=native on processors with all of AVX-512 unless this is defined.
-target_compile_definitions(netra INTERFACE HWY_WANT_AVX3_DL)
 target_link_libraries(netra INTERFACE Threads::Threads hwy::hwy)
 
 if(NETRA_ENGINE)

@@ -15,7 +15,11 @@ ALLOWED = {
     "engine": ["detail", "contracts", "schedule", "codegen", "backends"],
 }
 CONSTEXPR_LAYERS = ("detail", "contracts", "schedule", "codegen")  # these include <netra/...> and nothing else
-MACROS = "detail/config.hpp"
+# header that may define macros -> why
+MACROS = {
+    "detail/config.hpp": "the place for them",
+    "backends/cpu/simd.hpp": "switches that Highway reads when it is included",
+}
 INCLUDE = re.compile(r"^\s*#\s*include\s*(\S+)", re.M)
 
 
@@ -28,8 +32,8 @@ def check(root):
             yield f"include/netra/{name}: the layer {layer} is not in the table of tests/lint/layers.py"
             continue
         content = lint.text(path)
-        if name != MACROS and re.search(r"^\s*#\s*define\b", content, re.M):
-            yield f"include/netra/{name}: defines a macro; macros live in {MACROS}"
+        if name not in MACROS and re.search(r"^\s*#\s*define\b", content, re.M):
+            yield f"include/netra/{name}: defines a macro; macros live in detail/config.hpp"
         for include in INCLUDE.findall(content):
             target = re.match(r"<netra/(.+)>", include)
             if target is None:
@@ -48,6 +52,9 @@ def check(root):
     for path, name in lint.files(root, "*.cpp", "*.hpp", "*.cu"):
         for include in re.findall(r'^\s*#\s*include\s*"(\.{1,2}/[^"]*)"', lint.text(path), re.M):
             yield f'{name}: includes "{include}"; write the path from an include directory'
+    for path, name in lint.files(root / "examples", "*.cpp"):
+        if re.search(r"\bdetail::|<netra/detail/", lint.text(path)):
+            yield f"examples/{name}: uses netra::detail, which is private"
 
 
 if __name__ == "__main__":
@@ -65,6 +72,7 @@ if __name__ == "__main__":
             "standard header": {header + "contracts/c.hpp": "#include <vector>\n"},
             "quoted": {header + "engine/c.hpp": '#include "b.hpp"\n'},
             "relative": {"tests/x.cpp": '#include "../x.hpp"\n'},
+            "private in an example": {"examples/x.cpp": "auto x = netra::detail::y;\n"},
             "macro": {header + "contracts/c.hpp": "#define C 1\n"},
             "new folder": {header + "other/c.hpp": ""},
             "missing": {header + "contracts/c.hpp": "#include <netra/detail/nothing.hpp>\n"},
