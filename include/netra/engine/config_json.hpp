@@ -20,13 +20,14 @@ inline constexpr usz deepest_config = 16;
 
 /// Events of nlohmann's parser: refuses deep nesting and a key that occurs twice in one object.
 class config_guard {
-  public:
+public:
     explicit config_guard(const std::string& file) : file_(file) {}
 
     bool operator()(int, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
         using enum nlohmann::json::parse_event_t;
         if (event == object_start || event == array_start) {
-            if (keys_.size() == deepest_config) throw model_error(fmt::format("{}: nests deeper than {} levels; this is no model configuration", file_, deepest_config));
+            if (keys_.size() == deepest_config)
+                throw model_error(fmt::format("{}: nests deeper than {} levels; this is no model configuration", file_, deepest_config));
             keys_.emplace_back();
         } else if (event == object_end || event == array_end) {
             keys_.pop_back();
@@ -35,14 +36,16 @@ class config_guard {
         } else if (event == key) {
             const auto& name = parsed.get_ref<const std::string&>();
             text(name);
-            if (!keys_.back().insert(name).second) throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_, in_quotes(name)));
+            if (!keys_.back().insert(name).second)
+                throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_, in_quotes(name)));
         }
         return true;
     }
 
-  private:
+private:
     void text(const std::string& s) const {
-        if (s.find('\0') != std::string::npos) throw model_error(fmt::format("{}: the text {} has a zero character in it", file_, in_quotes(s)));
+        if (s.find('\0') != std::string::npos)
+            throw model_error(fmt::format("{}: the text {} has a zero character in it", file_, in_quotes(s)));
     }
 
     const std::string& file_;
@@ -51,9 +54,11 @@ class config_guard {
 
 }  // namespace detail
 
-/// The JSON object that is `text`, `file` being its name in messages. Refuses duplicate keys, deep nesting and whatever else is not strict JSON.
+/// The JSON object that is `text`, `file` being its name in messages. Refuses duplicate keys, deep nesting and whatever else is not strict
+/// JSON.
 inline nlohmann::json parse_config_json(std::string_view text, const std::string& file) {
-    if (text.size() > detail::longest_config) throw model_error(fmt::format("{}: {} bytes; a model configuration has at most {}", file, text.size(), detail::longest_config));
+    if (text.size() > detail::longest_config)
+        throw model_error(fmt::format("{}: {} bytes; a model configuration has at most {}", file, text.size(), detail::longest_config));
     const usz first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || text[first] != '{' || text.find('\0') != std::string_view::npos) {
         throw model_error(file + ": not a JSON object; a model's config.json is expected");
@@ -71,9 +76,10 @@ namespace detail {
 
 /// One object of a configuration. Every refusal names the file, the key and its value.
 class config_object {
-  public:
+public:
     /// `scope` stands before the keys in messages, as in `rope_scaling.`. @pre `object` is one and outlives this
-    config_object(const nlohmann::json& object, const std::string& file, std::string scope = {}) : object_(object), file_(file), scope_(std::move(scope)) {}
+    config_object(const nlohmann::json& object, const std::string& file, std::string scope = {})
+        : object_(object), file_(file), scope_(std::move(scope)) {}
 
     const nlohmann::json& json() const { return object_; }
     const std::string& file() const { return file_; }
@@ -123,7 +129,7 @@ class config_object {
         return object_.at(key).get<std::string>();
     }
 
-  private:
+private:
     const nlohmann::json& object_;
     const std::string& file_;
     std::string scope_;

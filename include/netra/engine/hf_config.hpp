@@ -36,7 +36,8 @@ inline void check_hf_keys(const config_object& in, const hf_family& family) {
     for (const auto& [key, value] : in.json().items()) {
         const hf_key* rule = find_hf_key(key, family);
         if (rule == nullptr) {
-            in.refuse(key, fmt::format("netra does not know this key of a {} model; remove it only if it changes nothing", family.model_type));
+            in.refuse(key,
+                      fmt::format("netra does not know this key of a {} model; remove it only if it changes nothing", family.model_type));
         }
         const auto number = [&](double n) { return value.is_null() || (value.is_number() && value.get<double>() == n); };  // NOLINT
         const auto only = [&](bool good, const char* neutral) {
@@ -44,12 +45,23 @@ inline void check_hf_keys(const config_object& in, const hf_family& family) {
         };
         switch (rule->rule) {
             case hf_rule::used:
-            case hf_rule::changes_nothing: break;
-            case hf_rule::only_null: only(value.is_null(), "null"); break;
-            case hf_rule::only_false: only(value.is_null() || value == false, "false"); break;
-            case hf_rule::only_zero: only(number(0), "0"); break;
-            case hf_rule::only_one: only(number(1), "1"); break;
-            case hf_rule::only_empty: only(value.is_null() || (value.is_structured() && value.empty()), "{}"); break;
+            case hf_rule::changes_nothing:
+                break;
+            case hf_rule::only_null:
+                only(value.is_null(), "null");
+                break;
+            case hf_rule::only_false:
+                only(value.is_null() || value == false, "false");
+                break;
+            case hf_rule::only_zero:
+                only(number(0), "0");
+                break;
+            case hf_rule::only_one:
+                only(number(1), "1");
+                break;
+            case hf_rule::only_empty:
+                only(value.is_null() || (value.is_structured() && value.empty()), "{}");
+                break;
         }
     }
 }
@@ -77,12 +89,14 @@ inline std::pair<const nlohmann::json*, std::string> hf_rope_object(const config
 }
 
 /// A number that may stand in the model's object, in its rope object, or in both if they agree.
-inline double hf_rope_number(const config_object& in, const config_object& rope, const char* key, double fallback, double least, double most) {
+inline double hf_rope_number(const config_object& in, const config_object& rope, const char* key, double fallback, double least,
+                             double most) {
     const bool outside = in.find(key) != nullptr;
     const bool inside = &rope.json() != &in.json() && rope.find(key) != nullptr;
     const double outer = outside ? in.real(key, least, most) : fallback;
     const double inner = inside ? rope.real(key, least, most) : outer;
-    if (outside && inside && !(inner >= outer && inner <= outer)) rope.refuse(key, "the model's object has another value for it; keep one of them");
+    if (outside && inside && !(inner >= outer && inner <= outer))
+        rope.refuse(key, "the model's object has another value for it; keep one of them");
     return inner;
 }
 
@@ -94,7 +108,8 @@ inline rope_scaling hf_rope_kind(const config_object& rope) {
         from = "type";
     }
     if (rope.find("rope_type") != nullptr) {
-        if (from != std::string_view("rope_type") && rope.string("rope_type") != kind) rope.refuse("rope_type", "type has another value; keep one of them");
+        if (from != std::string_view("rope_type") && rope.string("rope_type") != kind)
+            rope.refuse("rope_type", "type has another value; keep one of them");
         kind = rope.string("rope_type");
         from = "rope_type";
     }
@@ -113,7 +128,8 @@ inline rope_frequencies hf_rope(const config_object& in, u32_t head_dim, u32_t p
         f.scaling = hf_rope_kind(rope);
         for (const auto& [name, value] : object->items()) {
             if (value.is_object()) rope.refuse(name, "netra supports one kind of rotary embedding for all layers");
-            if (value.is_null() || name == "rope_type" || name == "type" || name == "rope_theta" || name == "partial_rotary_factor") continue;
+            if (value.is_null() || name == "rope_type" || name == "type" || name == "rope_theta" || name == "partial_rotary_factor")
+                continue;
             const bool scaled = f.scaling != rope_scaling::none && name == "factor";
             const bool blended = name == "low_freq_factor" || name == "high_freq_factor" || name == "original_max_position_embeddings";
             if (!scaled && !(f.scaling == rope_scaling::llama3 && blended)) {
@@ -126,8 +142,11 @@ inline rope_frequencies hf_rope(const config_object& in, u32_t head_dim, u32_t p
             const double high = rope.real("high_freq_factor", 1e-6, 1e6);
             f.low_frequency_factor = static_cast<float>(low);
             f.high_frequency_factor = static_cast<float>(high);
-            if (!(f.high_frequency_factor > f.low_frequency_factor)) rope.refuse("high_freq_factor", "it must be more than low_freq_factor");
-            f.original_context = rope.find("original_max_position_embeddings") != nullptr ? rope.size("original_max_position_embeddings", longest) : positions;
+            if (!(f.high_frequency_factor > f.low_frequency_factor))
+                rope.refuse("high_freq_factor", "it must be more than low_freq_factor");
+            f.original_context = rope.find("original_max_position_embeddings") != nullptr
+                                     ? rope.size("original_max_position_embeddings", longest)
+                                     : positions;
         }
     }
     f.theta = static_cast<float>(hf_rope_number(in, rope, "rope_theta", 10000, 1, 1e12));
@@ -136,7 +155,9 @@ inline rope_frequencies hf_rope(const config_object& in, u32_t head_dim, u32_t p
         f.dims = whole_part(head_dim, part);
         if (f.dims == 0 || f.dims % 2 != 0) {
             const bool inside = object != nullptr && rope.find("partial_rotary_factor") != nullptr;
-            (inside ? rope : in).refuse("partial_rotary_factor", fmt::format("its product with the head dimension {} must be a positive even number", head_dim));
+            (inside ? rope : in)
+                .refuse("partial_rotary_factor",
+                        fmt::format("its product with the head dimension {} must be a positive even number", head_dim));
         }
     }
     return f;
@@ -155,17 +176,20 @@ inline void hf_window(const config_object& in, const hf_family& family, llama& m
     u32_t first = 28;
     if (in.has("max_window_layers")) {
         const auto& v = in.json().at("max_window_layers");
-        if (!v.is_number_unsigned() || v.get<u64_t>() > max_dimension) in.refuse("max_window_layers", fmt::format("an integer from 0 to {} is expected", max_dimension));
+        if (!v.is_number_unsigned() || v.get<u64_t>() > max_dimension)
+            in.refuse("max_window_layers", fmt::format("an integer from 0 to {} is expected", max_dimension));
         first = v.get<u32_t>();
     }
     if (const nlohmann::json* types = in.find("layer_types")) {
-        if (!types->is_array() || types->size() != m.layers) in.refuse("layer_types", fmt::format("a list of num_hidden_layers = {} kinds is expected", m.layers));
+        if (!types->is_array() || types->size() != m.layers)
+            in.refuse("layer_types", fmt::format("a list of num_hidden_layers = {} kinds is expected", m.layers));
         first = m.layers;
         for (u32_t i = 0; i < m.layers; ++i) {
             const auto& type = (*types)[i];
             const bool sliding = type == "sliding_attention";
             if (!sliding && type != "full_attention") in.refuse("layer_types", "netra supports full_attention and sliding_attention");
-            if (sliding && m.window == 0) in.refuse("layer_types", "a layer slides, but use_sliding_window and sliding_window give no window");
+            if (sliding && m.window == 0)
+                in.refuse("layer_types", "a layer slides, but use_sliding_window and sliding_window give no window");
             if (sliding && first == m.layers) first = i;
             if (!sliding && first != m.layers) in.refuse("layer_types", "netra supports full_attention only before all sliding_attention");
         }
@@ -183,7 +207,8 @@ inline llama read_hf_config(const nlohmann::json& config, const std::string& fil
     const std::string type = in.string("model_type");
     const detail::hf_family* family = detail::find_hf_family(type);
     if (family == nullptr) in.refuse("model_type", "netra supports llama, mistral, qwen2 and qwen3");
-    if (const nlohmann::json* classes = in.find("architectures"); classes != nullptr && *classes != nlohmann::json::array({family->architecture})) {
+    if (const nlohmann::json* classes = in.find("architectures");
+        classes != nullptr && *classes != nlohmann::json::array({family->architecture})) {
         in.refuse("architectures", fmt::format("[\"{}\"] is expected of a {} model", family->architecture, type));
     }
     detail::check_hf_keys(in, *family);
@@ -192,21 +217,29 @@ inline llama read_hf_config(const nlohmann::json& config, const std::string& fil
     m.hidden = in.size("hidden_size", max_dimension);
     m.layers = in.size("num_hidden_layers", 1000);
     m.heads = in.size("num_attention_heads", 4096);
-    if (in.find("num_key_value_heads") != nullptr) m.kv_heads = in.size("num_key_value_heads", 4096);
-    else m.kv_heads = in.has("num_key_value_heads") || family->kv_heads == 0 ? m.heads : family->kv_heads;
+    if (in.find("num_key_value_heads") != nullptr)
+        m.kv_heads = in.size("num_key_value_heads", 4096);
+    else
+        m.kv_heads = in.has("num_key_value_heads") || family->kv_heads == 0 ? m.heads : family->kv_heads;
     if (m.heads % m.kv_heads != 0) {
         const std::string wanted = fmt::format("it must be a multiple of num_key_value_heads, which is {}", m.kv_heads);
         in.refuse("num_attention_heads", wanted);
     }
-    if (in.find("head_dim") != nullptr || (in.has("head_dim") && family->head_dim != 0)) m.head_dim = in.size("head_dim", 1024);
-    else if (family->head_dim != 0) m.head_dim = family->head_dim;
-    else if (m.hidden % m.heads != 0 || m.hidden / m.heads > 1024) in.refuse("hidden_size", fmt::format("without head_dim it must be at most 1024 times num_attention_heads = {}, and a multiple", m.heads));
-    else m.head_dim = m.hidden / m.heads;
+    if (in.find("head_dim") != nullptr || (in.has("head_dim") && family->head_dim != 0))
+        m.head_dim = in.size("head_dim", 1024);
+    else if (family->head_dim != 0)
+        m.head_dim = family->head_dim;
+    else if (m.hidden % m.heads != 0 || m.hidden / m.heads > 1024)
+        in.refuse("hidden_size",
+                  fmt::format("without head_dim it must be at most 1024 times num_attention_heads = {}, and a multiple", m.heads));
+    else
+        m.head_dim = m.hidden / m.heads;
     m.intermediate = in.size("intermediate_size", max_dimension);
     m.vocab = in.size("vocab_size", max_dimension);
     const u32_t positions = in.has("max_position_embeddings") ? in.size("max_position_embeddings", max_dimension) : family->positions;
     if (options.context > positions) {
-        throw model_error(fmt::format("{}: a context of {} is asked for, but max_position_embeddings is {}; ask for at most that", file, options.context, positions));
+        throw model_error(fmt::format("{}: a context of {} is asked for, but max_position_embeddings is {}; ask for at most that", file,
+                                      options.context, positions));
     }
     m.context = options.context != 0 ? options.context : positions;
     m.rows = options.rows;

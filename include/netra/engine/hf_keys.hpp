@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// The keys of Hugging Face configurations: which ones netra uses, which ones change nothing, and which values of the others it can do without.
+/// The keys of Hugging Face configurations: which ones netra uses, which ones change nothing, and which values of the others it can do
+/// without.
 #pragma once
 
 #include <netra/detail/config.hpp>
@@ -45,7 +46,7 @@ enum class hf_rule : u8_t { used, changes_nothing, only_null, only_false, only_z
 struct hf_key {
     const char* key;
     hf_rule rule;
-    const char* what = "";             ///< the feature that another value would need
+    const char* what = "";  ///< the feature that another value would need
     const char* families = "lm23";
 };
 
