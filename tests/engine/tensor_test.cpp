@@ -150,7 +150,8 @@ TEST_CASE("weight_files finds tensors by name and refuses a second one of the sa
     CHECK(files.tensors()[0].name == "t");
     CHECK(files.source() == "file");
     check_refused([&] { files.at("lm_head.bias"); }, {"file: no tensor 'lm_head.bias' among its 2 tensors"});
-    check_refused([&] { files.add(over(data, f32, {3})); }, {"file: tensor 't' (f32 [3] at offset 64)", "same name is at offset 64 of file"});
+    check_refused([&] { files.add(over(data, f32, {3})); },
+                  {"file: tensor 't' (f32 [3] at offset 64)", "same name is at offset 64 of file"});
     const weight_files moved = std::move(files);
     CHECK(moved.at("t").elements() == 3);
 }

@@ -30,14 +30,15 @@ class safetensors_writer {
         for (const u64_t extent : shape) extents += (extents.empty() ? "" : ",") + std::to_string(extent);
         const std::string range = std::to_string(data_.size()) + "," + std::to_string(data_.size() + data.size());
         if (!entries_.empty()) entries_ += ",";
-        entries_ += "\"" + std::string(name) + "\":{\"dtype\":\"" + std::string(dtype) + "\",\"shape\":[" + extents + "],\"data_offsets\":[" +
-                    range + "]}";
+        entries_ += "\"" + std::string(name) + "\":{\"dtype\":\"" + std::string(dtype);
+        entries_ += "\",\"shape\":[" + extents + "],\"data_offsets\":[" + range + "]}";
         names_.emplace_back(name);
         put(data_, data);
         return *this;
     }
     /// In f32, f16 or bf16.
-    safetensors_writer& tensor(std::string_view name, const weight_format& format, const std::vector<u64_t>& shape, std::span<const float> values) {
+    safetensors_writer& tensor(std::string_view name, const weight_format& format, const std::vector<u64_t>& shape,
+                               std::span<const float> values) {
         const char* dtype = format == weight_format{f32} ? "F32" : format == weight_format{f16} ? "F16" : "BF16";
         return tensor(name, dtype, shape, encode(format, values));
     }

@@ -17,7 +17,8 @@ inline std::vector<float> ramp(usz n) {
 
 inline gguf_writer gguf_of_keys() {
     gguf_writer out;
-    out.key("general.architecture", "llama").key("a.u8", u8_t{200}).key("a.i8", i8_t{-100}).key("a.u16", u16_t{60000}).key("a.i16", short{-30000});
+    out.key("general.architecture", "llama").key("a.u8", u8_t{200}).key("a.i8", i8_t{-100});
+    out.key("a.u16", u16_t{60000}).key("a.i16", short{-30000});
     out.key("a.u32", 4000000000U).key("a.i32", -2000000000).key("a.f32", 1.5F).key("a.true", true).key("a.false", false);
     out.key("a.u64", ~u64_t{0}).key("a.i64", i64_t{-5000000000}).key("a.f64", 1e-300).key("a.empty", "");
     out.array("b.strings", std::vector<std::string>{"one", "", "drei\xc3\xa9"}).array("b.i32", std::vector<i32_t>{1, -2, 3});
@@ -34,7 +35,8 @@ inline gguf_writer gguf_of_tensors() {
     gguf_writer out;
     out.key("general.architecture", "llama");
     out.tensor("t.f32", f32, {3}, ramp(3)).tensor("t.f16", f16, {2, 5}, ramp(10)).tensor("t.bf16", bf16, {2, 3, 2}, ramp(12));
-    return out.tensor("t.q8_0", q8_0, {2, 32}, ramp(64)).tensor("t.q4_0", q4_0, {1, 64}, ramp(64)).tensor("t.q4_1", q4_1, {2, 32}, ramp(64));
+    out.tensor("t.q8_0", q8_0, {2, 32}, ramp(64)).tensor("t.q4_0", q4_0, {1, 64}, ramp(64));
+    return out.tensor("t.q4_1", q4_1, {2, 32}, ramp(64));
 }
 
 inline safetensors_writer safetensors_sample() {
