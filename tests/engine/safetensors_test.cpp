@@ -63,7 +63,9 @@ TEST_CASE("the header may order its tensors and fields in any way, and end in sp
     const auto one = names_in("{\"z\":{\"data_offsets\":[0,4],\"shape\":[1],\"dtype\":\"F32\"}}  ", 4);
     CHECK(one == std::vector<std::string>{"z"});
     const auto two = names_in(
-        "{\"b\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[4,8]},\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}", 8);
+        "{\"b\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[4,8]},"
+        "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}",
+        8);
     CHECK(two == std::vector<std::string>{"a", "b"});
     CHECK(names_in("{}", 0).empty());
     CHECK(names_in("{\"__metadata__\":{}}", 0).empty());
@@ -92,7 +94,7 @@ TEST_CASE("files that are no safetensors files are refused") {
 }
 
 TEST_CASE("what the header's grammar does not have is refused where it stands") {
-    check_header_refused("{\"t\":3}", 0, {"f.st: the number 3 in tensor 't', where an object with dtype, shape and data_offsets is expected"});
+    check_header_refused("{\"t\":3}", 0, {"f.st: the number 3 in tensor 't', where an object with dtype, shape and data_offsets is"});
     check_header_refused("{\"t\":[]}", 0, {"an array in tensor 't'"});
     check_header_refused("{\"t\":null}", 0, {"null in tensor 't'"});
     check_header_refused(entry("\"dtype\":5"), 0, {"the number 5 in the dtype of tensor 't', where a string"});
@@ -137,7 +139,8 @@ TEST_CASE("incomplete tensors, other dtypes and wrong sizes are refused by the t
         return entry("\"dtype\":\"F32\",\"shape\":" + std::string(shape) + ",\"data_offsets\":" + std::string(offsets));
     };
     check_header_refused(sized("[3]", "[0,8]"), 8, {"f.st: tensor 't' has 8 bytes, but its shape and dtype F32 make 12", "(offset "});
-    check_header_refused(sized("[2]", "[0,8]"), 7, {"tensor 't' has the data_offsets 0 to 8, but the data has 7 bytes", "damaged or incomplete"});
+    check_header_refused(sized("[2]", "[0,8]"), 7,
+                         {"tensor 't' has the data_offsets 0 to 8, but the data has 7 bytes", "damaged or incomplete"});
     check_header_refused(sized("[2]", "[8,0]"), 8, {"tensor 't' has the data_offsets 8 to 0"});
     check_header_refused(sized("[1]", "[18446744073709551612,18446744073709551615]"), 8, {"has the data_offsets 18446744073709551612 to"});
     check_header_refused(sized("[0]", "[0,0]"), 0, {"tensor 't' has a dimension of 0"});
@@ -171,7 +174,8 @@ TEST_CASE("open_safetensors reads a file, and a directory with model.safetensors
         CHECK(all_of(files.at("b.weight")) == ramp(3));
     }
     const temporary_directory nothing;
-    check_refused([&] { open_safetensors(nothing.path()); }, {nothing.path(), "neither model.safetensors nor model.safetensors.index.json"});
+    check_refused([&] { open_safetensors(nothing.path()); },
+                  {nothing.path(), "neither model.safetensors nor model.safetensors.index.json"});
     check_refused([&] { open_safetensors(nothing / "absent.safetensors"); }, {"absent.safetensors", "No such file"});
 }
 
@@ -197,12 +201,14 @@ TEST_CASE("shards and an index that disagree are refused with tensor and file") 
     const std::string shards[] = {shard_name(0, 2), shard_name(1, 2)};
     safetensors_writer().tensor("a", f32, {2}, ramp(2)).write(directory / shards[0]);
     safetensors_writer().tensor("b", f32, {2}, ramp(2)).write(directory / shards[1]);
-    const auto refused = [&](const std::vector<std::pair<std::string, std::string>>& file_of, std::initializer_list<std::string_view> parts) {
+    using named_files = std::vector<std::pair<std::string, std::string>>;
+    const auto refused = [&](const named_files& file_of, std::initializer_list<std::string_view> parts) {
         write_file(directory / "model.safetensors.index.json", safetensors_index(file_of));
         check_refused([&] { open_safetensors(directory.path()); }, parts);
     };
     refused({{"a", shards[1]}, {"b", shards[1]}}, {shards[1], "model.safetensors.index.json: tensor 'a' is not in " + shards[1]});
-    refused({{"a", shards[1]}, {"b", shards[0]}}, {shards[0] + ": tensor 'a' (f32 [2] at offset", "is in " + shards[1] + " by the weight_map"});
+    refused({{"a", shards[1]}, {"b", shards[0]}},
+            {shards[0] + ": tensor 'a' (f32 [2] at offset", "is in " + shards[1] + " by the weight_map"});
     refused({{"a", shards[0]}, {"b", shards[1]}, {"c", shards[1]}}, {"index.json: tensor 'c' is not in " + shards[1]});
     refused({{"a", shards[0]}, {"c", shards[1]}}, {shards[1] + ": tensor 'b' (f32 [2]", "is not in the weight_map of"});
     refused({{"a", shards[0]}, {"b", "model-3.safetensors"}}, {"model-3.safetensors", "No such file"});
@@ -213,7 +219,7 @@ TEST_CASE("shards and an index that disagree are refused with tensor and file") 
 TEST_CASE("shards are plain file names") {
     for (const char* file : {"../model.safetensors", "/etc/model.safetensors", "sub/model.safetensors", "a\\\\b.safetensors", "..", "",
                              ".safetensors", "model.bin", "a\\u0000.safetensors"}) {
-        check_index_refused(index_of(file), {"i.json: the file of tensor 't' is '", "a plain file name that ends in .safetensors is expected"});
+        check_index_refused(index_of(file), {"i.json: the file of tensor 't' is '", "a plain file name that ends in .safetensors is"});
     }
     const std::string good = index_of("..safetensors");
     CHECK(parse_safetensors_index(std::as_bytes(std::span(good)), "i.json").at("t") == "..safetensors");
@@ -221,7 +227,8 @@ TEST_CASE("shards are plain file names") {
 
 TEST_CASE("an index may carry other things beside its weight_map; malformed ones are refused") {
     const std::string rich =
-        "{\"metadata\":{\"total_size\":1.5,\"x\":[null,true,-1,{\"weight_map\":{}}]},\"weight_map\":{\"t\":\"a.safetensors\"},\"n\":null,\"s\":\"\"}";
+        "{\"metadata\":{\"total_size\":1.5,\"x\":[null,true,-1,{\"weight_map\":{}}]},"
+        "\"weight_map\":{\"t\":\"a.safetensors\"},\"n\":null,\"s\":\"\"}";
     CHECK(parse_safetensors_index(std::as_bytes(std::span(rich)), "i.json").size() == 1);
     check_index_refused("{}", {"i.json: no tensor in its weight_map"});
     check_index_refused("{\"weight_map\":{}}", {"i.json: no tensor in its weight_map"});
