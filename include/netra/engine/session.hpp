@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// A model being used: prompts in, tokens out.
+#pragma once
+
+#include <netra/backends/cpu.hpp>
+#include <netra/engine/dynamic_schedule.hpp>
+#include <netra/engine/loaded_model.hpp>
+
+#include <chrono>
+
+namespace netra::inline v0 {
+
+struct generate_options {
+    u32_t max_tokens = 512;
+    bool ignore_eos = false;
+    sampling_parameters sampling{};
+    const std::atomic<bool>* stop = nullptr;  ///< ends the generation before its next step once true
+};
+
+/// Why a generation ended: the model said so, a limit was reached (max_tokens or the context), or it was stopped.
+enum class finish_reason : u8_t { none, eos, length, stopped };
+
+/// Tokens and seconds of a generation so far.
+struct generation_stats {
+    u64_t prompt_tokens = 0;
+    u64_t decode_tokens = 0;  ///< steps after the prompt
+    double prompt_s = 0.0;
+    double decode_s = 0.0;
+};
+
+class session;
+
+/// The tokens that follow a prompt, one `next()` or one loop iteration each; the end token is the last of them.
+class generation {
+  public:
+    /// The next token, or nothing at the end. The first call reads the prompt.
+    std::optional<u32_t> next();
+    finish_reason finish() const { return finish_; }
+    const generation_stats& stats() const { return stats_; }
+
+    class iterator {
+      public:
+        explicit iterator(generation* of) : of_(of) { ++*this; }
+        u32_t operator*() const { return *token_; }
+        iterator& operator++() {
+            token_ = of_->next();
+            return *this;
+        }
+        bool operator==(std::default_sentinel_t) const { return !token_; }
+
+      private:
+        generation* of_;
+        std::optional<u32_t> token_;
+    };
+    iterator begin() { return iterator(this); }
+    std::default_sentinel_t end() const { return {}; }
+
+  private:
+    friend session;
+    generation(session& s, std::vector<i32_t> prompt, const generate_options& options) : session_(&s), pending_(std::move(prompt)), options_(options) {}
+    std::optional<u32_t> end_with(finish_reason why) {
+        finish_ = why;
+        return {};
+    }
+
+    session* session_;
+    std::vector<i32_t> pending_;  ///< tokens that the model has not seen yet
+    generate_options options_;
+    generation_stats stats_{};
+    finish_reason finish_ = finish_reason::none;
+    u64_t made_ = 0;
+};
+
+/// One sequence on one backend. Owns the model; a compiled program's schedule lives in .rodata, a run-time one in the session.
+class session {
+  public:
+    /// A model whose program was compiled in: `netra::session s{netra::load<decode>("model.gguf"), decode::view}`.
+    session(loaded_model model, const schedule_view& compiled) : model_(std::move(model)), program_(compiled, model_.bind(compiled)) {}
+    /// A model known only now: its schedule is lowered and checked here.
+    session(loaded_model model, const lower_config& config)
+        : model_(std::move(model)), lowered_(std::make_unique<dynamic_schedule>(lower_checked(model_.contract(), config))),
+          program_(view(*lowered_), model_.bind(view(*lowered_))) {}
+    session(const session&) = delete;
+    session& operator=(const session&) = delete;
+
+    const loaded_model& model() const { return model_; }
+    /// Tokens that the caches hold.
+    u64_t position() const { return position_; }
+    /// Forgets the sequence; the next prompt starts at position 0.
+    void reset() { position_ = 0; }
+    /// After the last step that chose a token.
+    std::span<const float> logits() const { return program_.logits(); }
+
+    /// Continues the sequence with `prompt`. One generation at a time. @throws model_error when prompt or options do not fit
+    generation generate(std::span<const u32_t> prompt, const generate_options& options = {}) {
+        if (prompt.empty()) throw model_error("the prompt has no tokens; give at least one");
+        if (prompt.size() > program_.context() - position_)
+            throw model_error(fmt::format("the prompt has {} tokens, but only {} of the context of {} are left; use a shorter prompt or a longer context",
+                                          prompt.size(), program_.context() - position_, program_.context()));
+        if (const verdict v = check(options.sampling); !v.ok()) throw model_error(sentence(v).d);
+        for (const u32_t id : prompt)
+            if (id >= program_.vocab()) throw model_error(fmt::format("token {} of the prompt is outside the vocabulary of {}", id, program_.vocab()));
+        return generation(*this, {prompt.begin(), prompt.end()}, options);
+    }
+
+  private:
+    friend generation;
+    /// Feeds tokens, at most a step's rows; returns the chosen token when `choose`.
+    i32_t feed(std::span<const i32_t> tokens, bool choose, const sampling_parameters& sampling) {
+        const i32_t token = program_.step({.tokens = tokens, .position = position_, .choose = choose, .sampling = sampling});
+        position_ += tokens.size();
+        return token;
+    }
+
+    loaded_model model_;
+    std::unique_ptr<dynamic_schedule> lowered_;
+    cpu_program program_;
+    u64_t position_ = 0;
+};
+
+inline std::optional<u32_t> generation::next() {
+    if (finish_ != finish_reason::none) return {};
+    if (made_ == options_.max_tokens) return end_with(finish_reason::length);
+    const auto started = std::chrono::steady_clock::now();
+    const bool prompt = made_ == 0;
+    const u64_t rows = session_->program_.max_rows();
+    if (pending_.size() > session_->program_.context() - session_->position_) return end_with(finish_reason::length);
+    i32_t token = -1;
+    for (u64_t from = 0; from < pending_.size(); from += rows) {
+        if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) return end_with(finish_reason::stopped);
+        const u64_t n = std::min<u64_t>(rows, pending_.size() - from);
+        token = session_->feed({pending_.data() + from, n}, from + n == pending_.size(), options_.sampling);
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+    (prompt ? stats_.prompt_s : stats_.decode_s) += took.count();
+    (prompt ? stats_.prompt_tokens : stats_.decode_tokens) += pending_.size();
+    pending_.assign(1, token);
+    ++made_;
+    const auto& ends = session_->model_.opened().end_tokens;
+    if (!options_.ignore_eos && std::binary_search(ends.begin(), ends.end(), static_cast<u32_t>(token))) finish_ = finish_reason::eos;
+    return static_cast<u32_t>(token);
+}
+
+}  // namespace netra::inline v0
