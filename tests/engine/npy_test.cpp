@@ -56,6 +56,18 @@ TEST_CASE("arrays of every rank come back as they were") {
     }
 }
 
+TEST_CASE("the padding is the shortest that ends at a multiple of 64") {
+    for (usz rank = 1; rank <= 32; ++rank) {
+        for (u64_t first = 1; first < 1000; first *= 10) {
+            std::vector<u64_t> shape(rank, 1);
+            shape[0] = first;
+            const std::string header = detail::npy_header(shape);
+            CHECK(header.size() % 64 == 0);
+            CHECK(header.size() - 1 - (header.find('}') + 1) < 64);
+        }
+    }
+}
+
 TEST_CASE("the header that NumPy writes for a column of logits is read") {
     const auto array = parse_npy(npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }   \n", 4), "n.npy");
     CHECK(array.shape == std::vector<u64_t>{4});
