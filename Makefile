@@ -14,14 +14,15 @@ program: packages
 	@test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF
 	@cmake --build build --target netra_program --parallel $(JOBS)
 
-demo: packages
+demo:
+	@tools/setup/packages build weights
 	@model=$$(tools/setup/demo_weights) && \
 	{ test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
 	cmake --build build --target smollm2 --parallel $(JOBS) && \
 	build/examples/smollm2 "$$model" "$(PROMPT)"
 
 test:
-	@tools/setup/packages build test
+	@tools/setup/packages build weights test
 	@model=$$(tools/setup/demo_weights) && \
 	for preset in release asan-ubsan tsan; do \
 	    cmake --preset $$preset -DNETRA_TESTS=ON -DNETRA_DEMO_GGUF="$$model" && \

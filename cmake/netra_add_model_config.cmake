@@ -6,7 +6,6 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
 
 include(${CMAKE_CURRENT_LIST_DIR}/netra_add_model_json.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/netra_add_model_keys.cmake)
 
 # Macros that begin with netra__ run inside netra_import_config: they return from it. Texts travel in variables, because a macro's
 # arguments are evaluated again.
@@ -181,6 +180,7 @@ endfunction()
 
 # Every key of the file is used, known to change nothing, or refused.
 macro(netra__check_keys letter)
+  include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/netra_add_model_keys.cmake)  # here, because projects that embed netra call it from other scopes
   string(JSON count LENGTH "${json}")
   math(EXPR last "${count} - 1")
   foreach(index RANGE ${last})

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The netra authors
 # SPDX-License-Identifier: MIT
-"""measure.py [FILE...]: seconds and peak memory of compiling each file here, and the demo, with g++ and clang 19."""
+"""measure.py [FILE...]: seconds and peak memory of compiling each file here, and the demo (built in build/), with g++ and clang 19."""
+import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,14 +17,22 @@ COMPILERS = ("g++", "clang++-19")
 REPEATS = 3
 
 
+def include_options(file):
+    """How build/ compiles the file, for headers that are generated there."""
+    commands = ROOT / "build" / "compile_commands.json"
+    for entry in json.loads(commands.read_text()) if commands.exists() else []:
+        if pathlib.Path(entry["file"]) == file:
+            return [word for word in shlex.split(entry["command"]) if word.startswith("-I")]
+    return [f"-I{ROOT / 'include'}"]
+
+
 def measure(compiler, file):
     """Best seconds and largest process in MB of a few compilations; None where the compiler refuses."""
     best, largest = float("inf"), 0
     with tempfile.TemporaryDirectory() as scratch:
         for _ in range(REPEATS):
             process = subprocess.Popen(
-                [compiler, "-std=c++20", "-O2", "-ffp-contract=off", f"-I{ROOT / 'include'}", "-c", str(file),
-                 "-o", f"{scratch}/out.o"])
+                [compiler, "-std=c++20", "-O2", "-ffp-contract=off", *include_options(file), "-c", str(file), "-o", f"{scratch}/out.o"])
             _, status, usage = os.wait4(process.pid, 0)
             if status != 0:
                 return None

@@ -16,3 +16,8 @@ int main() {
     wide.rows = 64;
     std::printf("%s\n", netra::sentence(netra::check(wide)).d);
 }
+
+#if __has_include(<netra/models/smollm2.hpp>)
+#include <netra/models/smollm2.hpp>
+static_assert(netra::models::smollm2.layers == 30);  // made by netra_add_model
+#endif
