@@ -19,7 +19,7 @@ DECODE_PROMPT = "story"
 
 def llama_worker(request):
     """Runs in its own process: one load, one prompt, `tokens` greedy tokens through the C interface; prints one JSON object."""
-    os.environ.setdefault("OMP_NUM_THREADS", str(request["threads"]))
+    sys.path.remove(str(pathlib.Path(__file__).resolve().parent))  # this file has the name of the package
     import llama_cpp
     import numpy as np
 
@@ -27,6 +27,7 @@ def llama_worker(request):
     llama_cpp.llama_log_set(silent, None)
     start = time.perf_counter()
     parameters = llama_cpp.llama_model_default_params()
+    parameters.use_extra_bufts = request["repack"]
     model = llama_cpp.llama_model_load_from_file(request["model"].encode(), parameters)
     if not model:
         sys.exit(f"llama.cpp does not load {request['model']}")
@@ -62,9 +63,13 @@ def llama_worker(request):
 
 
 def run_llama(arguments, ids, tokens):
-    request = json.dumps({"model": str(arguments.model), "ids": ids, "tokens": tokens, "threads": arguments.threads})
+    request = json.dumps({"model": str(arguments.model), "ids": ids, "tokens": tokens, "threads": arguments.threads, "repack": not arguments.no_repack})
     command = [sys.executable, __file__, "--worker"]
-    return json.loads(subprocess.run(command, input=request, check=True, capture_output=True, text=True).stdout)
+    done = subprocess.run(command, input=request, capture_output=True, text=True)
+    if done.returncode != 0:
+        hint = "; builds by g++ 12 crash in AMX code, where --no-repack or a build by clang helps" if done.returncode < 0 else ""
+        sys.exit(f"the process that runs llama.cpp ended with {done.returncode}: {done.stderr.strip()}{hint}")
+    return json.loads(done.stdout)
 
 
 def run_netra(arguments, ids, tokens):
@@ -98,6 +103,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--decode", type=int, default=128, help="tokens generated after a short prompt")
     parser.add_argument("--peer-only", action="store_true", help="measure llama.cpp alone")
+    parser.add_argument("--no-repack", action="store_true", help="llama.cpp without AMX and repacked weights")
     parser.add_argument("--json", type=pathlib.Path, help="write all measurements to this file")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -125,7 +131,7 @@ def main():
             f"{program} " + ", ".join(f"{work} {runs[work][-1]['rate']:.1f} tokens/s" for work in works) for program, runs in results.items()), flush=True)
 
     first = results["llama.cpp"]["decode"][0]
-    print(f"\nllama-cpp-python {first['version']}, {arguments.threads} threads: {first['features']}")
+    print(f"\nllama-cpp-python {first['version']}, {arguments.threads} threads{', without AMX and repacked weights' if arguments.no_repack else ''}: {first['features']}")
     failed = False
     for program, runs in results.items():
         for work, (ids, tokens, expected) in works.items():
