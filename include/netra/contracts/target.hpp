@@ -22,6 +22,6 @@ struct device {
 inline constexpr u32_t max_cpu_workers = 256;
 
 /// The CPU with up to `workers` worker threads.
-constexpr device cpu(u32_t workers = max_cpu_workers) { return {.name = "cpu", .isa = instruction_set::host, .workers = workers}; }
+constexpr device host_cpu(u32_t workers = max_cpu_workers) { return {.name = "cpu", .isa = instruction_set::host, .workers = workers}; }
 
 }  // namespace netra::inline v0

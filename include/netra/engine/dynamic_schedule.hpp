@@ -22,7 +22,7 @@ struct dynamic_schedule {
 };
 
 /// Lowers, plans and checks; throws model_error with the checker's sentence when it refuses.
-inline dynamic_schedule lower_checked(const llama& m, const lower_config& config, const device& where = cpu()) {
+inline dynamic_schedule lower_checked(const llama& m, const lower_config& config, const device& where = host_cpu()) {
     const auto require = [](const verdict& v) {
         if (!v.ok()) throw model_error(sentence(v).d);
     };
