@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The netra authors
 # SPDX-License-Identifier: MIT
-"""Makes tests/golden/tokenizer/{strings,small,ids,chats}.json: the ids that Hugging Face's tokenizers give for many strings.
+"""Makes tests/golden/tokenizer/{strings,small,ids}.json: the ids that Hugging Face's tokenizers give for many strings.
 
-usage: tokenizer.py SmolLM2-135M-Instruct.Q4_1.gguf [TEMPLATES]     (pip install tokenizers gguf jinja2)
-TEMPLATES is a folder of *.jinja chat templates, named as in `CHATS` below; see chat_goldens. Without it, chats.json stays as it is.
+usage: tokenizer.py SmolLM2-135M-Instruct.Q4_1.gguf     (pip install tokenizers gguf)
 
 strings.json   the strings; {"hex": ...} where the bytes are not UTF-8
 small.json     a tokenizer.json with 1,000 merges, trained on those strings
@@ -12,6 +11,7 @@ ids.json       for the vocabulary of SmolLM2 and for the small one, for each kin
                string (first with special tokens parsed, then 0xffffffff, then with special tokens as text; each id as 4 bytes, the lowest
                first), and the ids and the decoded text of every 20th string
 """
+import importlib.metadata
 import json
 import pathlib
 import random
@@ -222,7 +222,7 @@ def main():
     state = small(all_strings)
     small_vocab, small_merges = state["model"]["vocab"], [tuple(m) for m in state["model"]["merges"]]
     write("small.json", state, separators=(",", ":"))
-    ids = {"made_with": {"tokenizers": tokenizers.__version__, "gguf": "0.19.0", "python": sys.version.split()[0]},
+    ids = {"made_with": {"tokenizers": tokenizers.__version__, "gguf": importlib.metadata.version("gguf"), "python": sys.version.split()[0]},
            "strings": len(all_strings), "kinds": {}, "smollm2": {}, "small": {}}
     for kind in KINDS:
         ids["smollm2"][kind] = goldens(with_kind(vocab, merges, kind, special), all_strings)
