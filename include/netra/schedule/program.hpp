@@ -24,7 +24,7 @@ consteval auto planned() {
 }
 }  // namespace detail
 
-/// `static_assert(netra::accepted<netra::program<smollm2, netra::host_cpu(), {.workers = 4}>>)` refuses here, with names and numbers, or not at all.
+/// `static_assert(netra::accepted<netra::program<my_model, netra::host_cpu(), {.workers = 4}>>)` refuses here, with names and numbers, or not at all.
 template <llama Model, device Device = host_cpu(), lower_config Config = lower_config{}>
 struct program {
     static_assert(require_accepted<verdict_of<Model>>());
