@@ -67,7 +67,7 @@ def run_llama(arguments, ids, tokens):
     command = [sys.executable, __file__, "--worker"]
     done = subprocess.run(command, input=request, capture_output=True, text=True)
     if done.returncode != 0:
-        hint = "; builds by g++ 12 crash in AMX code, where --no-repack or a build by clang helps" if done.returncode < 0 else ""
+        hint = "; builds by g++ 12 crash where the processor has AMX: see README.md" if done.returncode < 0 else ""
         sys.exit(f"the process that runs llama.cpp ended with {done.returncode}: {done.stderr.strip()}{hint}")
     return json.loads(done.stdout)
 
@@ -112,6 +112,9 @@ def main():
         return
     if arguments.model is None:
         parser.error("--model is needed")
+
+    if not arguments.peer_only and not arguments.netra.is_file():
+        parser.error(f"{arguments.netra} is not there; run make, name it by --netra, or give --peer-only")
 
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     short = next(p for p in golden["prompts"] if p["name"] == DECODE_PROMPT)
