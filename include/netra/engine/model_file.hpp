@@ -67,7 +67,7 @@ inline const weight_names* weight_called(weight_naming naming, std::string_view 
 /// Frequencies that old checkpoints carry although they follow from the configuration.
 inline bool is_derived_buffer(std::string_view name) { return name.ends_with("rotary_emb.inv_freq"); }
 
-inline bool same_bytes(const tensor& a, const tensor& b) {
+inline bool equal_contents(const tensor& a, const tensor& b) {
     return a.format == b.format && a.shape == b.shape && a.bytes == b.bytes && std::memcmp(a.data, b.data, a.bytes) == 0;
 }
 
@@ -84,7 +84,7 @@ inline void check_tensor_is_used(const weight_files& files, const llama& m, weig
         throw model_error(fmt::format("{} belongs to layer {}, but the model has {} layers", describe(t), layer, m.layers));
     if (has_weight(m, w->role)) return;
     if (w->role == weight_role::head) {
-        if (same_bytes(t, files.at(tensor_name(naming, weight_role::embedding)))) return;
+        if (equal_contents(t, files.at(tensor_name(naming, weight_role::embedding)))) return;
         throw model_error(fmt::format(
             "{} differs from the embedding, but the configuration ties them; set tie_word_embeddings to false or remove the tensor",
             describe(t)));
