@@ -178,7 +178,7 @@ def small(all_strings):
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=1000 + 256 + len(SPECIAL), special_tokens=SPECIAL, show_progress=False,
                                   initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()))
-    tokenizer.train_from_iterator([text_of(b) for b in all_strings] + [pathlib.Path(__file__).read_text()] * 3, trainer)
+    tokenizer.train_from_iterator([text_of(b) for b in all_strings] + [SAMPLES] * 3, trainer)
     state = json.loads(tokenizer.to_str())
     # words that merges do not reach, for ignore_merges
     for word in ("Ġunreachable", "xyzzyxyzzy", "\u0123nothing", "123", "<think>"):
