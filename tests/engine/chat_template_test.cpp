@@ -26,11 +26,13 @@ nlohmann::json golden() {
 
 // The shorter templates in words of our own: the same tokens as the models' files have.
 const std::string plain_chatml =
-    "{%- for message in messages -%} {{- \"<|im_start|>\" + message.role + \"\\n\" + message.content + \"<|im_end|>\" + \"\\n\" -}} {%- endfor -%}\n"
+    "{%- for message in messages -%} {{- \"<|im_start|>\" + message.role + \"\\n\" + message.content + \"<|im_end|>\" + \"\\n\" -}} {%- "
+    "endfor -%}\n"
     "{#- and now the answer -#}\n{%- if add_generation_prompt -%}{{ \"<|im_start|>assistant\\n\" }}{%- endif -%}\n";
 const std::string llama_3 =
     "{%- set loop_messages = messages -%}\n{%- for message in loop_messages -%}\n"
-    "    {%- set content = \"<|start_header_id|>\" + message.role + \"<|end_header_id|>\\n\\n\" + message.content|trim + \"<|eot_id|>\" -%}\n"
+    "    {%- set content = \"<|start_header_id|>\" + message.role + \"<|end_header_id|>\\n\\n\" + message.content|trim + \"<|eot_id|>\" "
+    "-%}\n"
     "    {%- if loop.index0 == 0 -%}{%- set content = bos_token + content -%}{%- endif -%}\n    {{- content -}}\n{%- endfor -%}\n"
     "{%- if add_generation_prompt -%}\n    {{- \"<|start_header_id|>assistant<|end_header_id|>\\n\\n\" -}}\n{%- endif -%}\n";
 

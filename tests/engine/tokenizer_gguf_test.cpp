@@ -43,7 +43,9 @@ struct keys {
 
 TEST_CASE("the metadata become a tokenizer") {
     const auto data = keys{}.read([](gguf_writer& f) {
-        f.key("tokenizer.ggml.bos_token_id", u32_t{3}).key("tokenizer.ggml.eos_token_id", u32_t{4}).key("tokenizer.ggml.eot_token_id", u32_t{2});
+        f.key("tokenizer.ggml.bos_token_id", u32_t{3})
+            .key("tokenizer.ggml.eos_token_id", u32_t{4})
+            .key("tokenizer.ggml.eot_token_id", u32_t{2});
         f.key("tokenizer.ggml.eom_token_id", u32_t{4}).key("tokenizer.ggml.add_bos_token", true).key("tokenizer.chat_template", "{{ x }}"s);
     });
     CHECK(data.words == pre_tokenizer::gpt_2);
@@ -85,7 +87,8 @@ TEST_CASE("what netra does not know is refused by name") {
     check_refused([] { keys{.types = {1, 1, -1, 3, 4, 5}}.read(); }, {"is -1 for the token 2"});
     check_refused([] { keys{.tokens = {"a", "b", "ab", "", "<t>", "p"}}.read(); }, {"no text for the special token 3"});
     const auto with = [](const char* key, auto value) { return [=](gguf_writer& f) { f.key("tokenizer.ggml."s + key, value); }; };
-    check_refused([&] { keys{}.read(with("bos_token_id", u32_t{6})); }, {"'tokenizer.ggml.bos_token_id' is 6; the vocabulary has 6 tokens"});
+    check_refused([&] { keys{}.read(with("bos_token_id", u32_t{6})); },
+                  {"'tokenizer.ggml.bos_token_id' is 6; the vocabulary has 6 tokens"});
     check_refused([&] { keys{}.read(with("eos_token_id", i32_t{-1})); }, {"eos_token_id"});
     check_refused([&] { keys{}.read(with("add_eos_token", true)); }, {"add_eos_token"});
     check_refused([&] { keys{}.read(with("add_space_prefix", true)); }, {"add_space_prefix"});

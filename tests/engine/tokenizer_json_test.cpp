@@ -142,7 +142,9 @@ TEST_CASE("an unknown token does not matter when every byte has a token") {
 
 TEST_CASE("a directory's other files add bos, eos and the chat template") {
     const netra::test::temporary_directory folder;
-    const auto write = [&](const char* name, const json& content) { netra::test::write_file(folder / name, std::string_view(content.dump())); };
+    const auto write = [&](const char* name, const json& content) {
+        netra::test::write_file(folder / name, std::string_view(content.dump()));
+    };
     const auto data = [&] { return netra::tokenizer_from_directory(folder.path()); };
     check_refused([&] { data(); }, {folder.path(), "no tokenizer.json"});
     write("tokenizer.json", small());
@@ -160,7 +162,8 @@ TEST_CASE("a directory's other files add bos, eos and the chat template") {
     netra::test::write_file(folder / "chat_template.jinja", std::string_view("b\n"));
     CHECK(data().chat_template == "b\n");
     std::filesystem::remove(folder / "chat_template.jinja");
-    write("tokenizer_config.json", {{"bos_token", "<s>"}, {"add_bos_token", true},
+    write("tokenizer_config.json", {{"bos_token", "<s>"},
+                                    {"add_bos_token", true},
                                     {"chat_template", {{{"name", "tool"}, {"template", "x"}}, {{"name", "default"}, {"template", "y"}}}}});
     CHECK(data().add_bos);
     CHECK(data().chat_template == "y");

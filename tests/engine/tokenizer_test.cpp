@@ -14,7 +14,8 @@
 
 namespace {
 
-using netra::u32_t, netra::u64_t, netra::u8_t, netra::usz, netra::special_tokens, netra::tokenizer, netra::tokenizer_data, netra::pre_tokenizer;
+using netra::u32_t, netra::u64_t, netra::u8_t, netra::usz, netra::special_tokens, netra::tokenizer, netra::tokenizer_data,
+    netra::pre_tokenizer;
 using json = nlohmann::json;
 
 std::string environment(const char* name) {
@@ -227,7 +228,9 @@ TEST_CASE("a streamed character comes out when it is complete") {
     CHECK(stream.push(0x91).empty());
     CHECK(stream.push(0x8D) == "\xF0\x9F\x91\x8D");
     CHECK(stream.push(0xE2).empty());
-    CHECK(stream.push('a') == "\xEF\xBF\xBD" "a");
+    CHECK(stream.push('a') ==
+          "\xEF\xBF\xBD"
+          "a");
     CHECK(stream.push(0x80) == "\xEF\xBF\xBD");
     CHECK(stream.push(0xE2).empty());
     CHECK(stream.push(0x82).empty());

@@ -17,8 +17,8 @@ TEST_CASE("characters have the classes of regular expressions") {
     for (const u32_t cp : {0x9U, 0xBU, 0xDU, 0x20U, 0x85U, 0xA0U, 0x1680U, 0x2003U, 0x2028U, 0x202FU, 0x3000U}) {
         CHECK(unicode::classify(cp) == char_class::space);
     }
-    for (const u32_t cp : {0x0U, 0x1CU, 0x21U, 0x40U, 0x5BU, 0x60U, 0x7FU, 0x300U, 0x180EU, 0x200BU, 0x200DU, 0x20E3U, 0xFEFFU, 0x1F44DU, 0xE000U,
-                           0x378U, 0x2EBEFU, 0x2EE5EU, 0x10FFFFU}) {
+    for (const u32_t cp : {0x0U, 0x1CU, 0x21U, 0x40U, 0x5BU, 0x60U, 0x7FU, 0x300U, 0x180EU, 0x200BU, 0x200DU, 0x20E3U, 0xFEFFU, 0x1F44DU,
+                           0xE000U, 0x378U, 0x2EBEFU, 0x2EE5EU, 0x10FFFFU}) {
         CHECK(unicode::classify(cp) == char_class::other);
     }
 }
@@ -26,10 +26,10 @@ TEST_CASE("characters have the classes of regular expressions") {
 TEST_CASE("ASCII has the classes that ICU gives") {
     for (u32_t cp = 0; cp < 0x80; ++cp) {
         const auto c = static_cast<UChar32>(cp);
-        const char_class expected = u_isalpha(c) != 0             ? char_class::letter
-                                    : u_isdigit(c) != 0           ? char_class::number
-                                    : u_isUWhiteSpace(c) != 0     ? char_class::space
-                                                                  : char_class::other;
+        const char_class expected = u_isalpha(c) != 0         ? char_class::letter
+                                    : u_isdigit(c) != 0       ? char_class::number
+                                    : u_isUWhiteSpace(c) != 0 ? char_class::space
+                                                              : char_class::other;
         CHECK(unicode::classify(cp) == expected);
     }
 }

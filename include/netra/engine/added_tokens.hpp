@@ -43,7 +43,7 @@ inline bool word_at_end(std::string_view s) {
 inline bool word_at_start(std::string_view s) { return !s.empty() && unicode::is_word(utf8::read(s, 0).code_point); }
 
 class added_matcher {
-  public:
+public:
     added_matcher() : nodes_(1) {}
 
     /// `content` is what to look for: the token's text, normalized if it is to be found in normalized text. The first of equal ones counts.
@@ -81,7 +81,7 @@ class added_matcher {
         if (done < text.size()) piece(text.substr(done));
     }
 
-  private:
+private:
     static constexpr u32_t none = ~u32_t{0};
     struct node {
         std::vector<std::pair<u8_t, u32_t>> next;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace netra::inline v0::detail {
@@ -17,7 +18,7 @@ struct merge_rule {
 };
 
 class byte_pairs {
-  public:
+public:
     /// Room for a word, to be reused from word to word.
     struct scratch {
         struct symbol {
@@ -91,7 +92,7 @@ class byte_pairs {
         for (u32_t i = 0; i < n; i = symbols[i].next) out.push_back(symbols[i].id);
     }
 
-  private:
+private:
     static constexpr u32_t gone = ~u32_t{0};
 
     std::vector<merge_rule> rules_;

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace netra::inline v0 {
 
@@ -48,6 +49,7 @@ struct known_template {
 inline constexpr known_template known_templates[] = {
     // SmolLM2 Instruct
     {0x0fb2f7dcadafd4cc, 388, chat_format::chatml, "You are a helpful AI assistant named SmolLM, trained by Hugging Face"},
+    // ChatML alone, in two spellings
     {0xaf1a8eb6f3069004, 204, chat_format::chatml, ""},
     {0x7b6a3c38a689bcef, 306, chat_format::chatml, ""},
     // Qwen1.5
@@ -87,7 +89,7 @@ inline u64_t fnv_of(std::string_view s) {
 /// A chat template that netra knows. Rendering is what Hugging Face's apply_chat_template gives without tools. The template of Llama 3.2
 /// asks for the date of the day; that of Llama 3.1 has a fixed one.
 class chat_template {
-  public:
+public:
     /// Recognises the text of a template; `source` is the model's name in messages.
     chat_template(std::string_view text, const std::string& source) {
         constexpr usz longest = 65536;
@@ -118,23 +120,29 @@ class chat_template {
         std::vector<chat_message> chat(turns.begin(), turns.end());
         for (chat_message& turn : chat) {
             if (turn.role != "system" && turn.role != "user" && turn.role != "assistant") {
-                throw model_error(fmt::format("a turn of the role {}; system, user and assistant are possible", detail::in_quotes(turn.role)));
+                throw model_error(
+                    fmt::format("a turn of the role {}; system, user and assistant are possible", detail::in_quotes(turn.role)));
             }
             turn.content = utf8::repaired(turn.content);
         }
         switch (format_) {
-            case chat_format::chatml: return chatml(chat, options);
-            case chat_format::chatml_open_end: return chatml_open_end(chat, options);
-            case chat_format::qwen3: return qwen3(chat, options);
+            case chat_format::chatml:
+                return chatml(chat, options);
+            case chat_format::chatml_open_end:
+                return chatml_open_end(chat, options);
+            case chat_format::qwen3:
+                return qwen3(chat, options);
             case chat_format::llama_3:
             case chat_format::llama_3_1:
-            case chat_format::llama_3_2: return llama_3(chat, bos, options);
-            case chat_format::zephyr: return zephyr(chat, eos, options);
+            case chat_format::llama_3_2:
+                return llama_3(chat, bos, options);
+            case chat_format::zephyr:
+                return zephyr(chat, eos, options);
         }
         throw model_error("a chat format without a renderer");
     }
 
-  private:
+private:
     using conversation = std::vector<chat_message>;
 
     static std::string im(std::string_view role, std::string_view content) { return fmt::format("<|im_start|>{}\n{}", role, content); }

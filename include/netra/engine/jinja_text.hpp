@@ -38,7 +38,7 @@ inline std::string_view python_lstrip(std::string_view s) {
 /// Cuts a template into tokens as Jinja does with trim_blocks and lstrip_blocks, which is how chat templates are read. What it does not
 /// know (raw blocks, floating-point numbers, rare escapes, broken syntax) makes it give up.
 class jinja_lexer {
-  public:
+public:
     explicit jinja_lexer(std::string_view text) { source_ = one_newline(text); }
 
     /// Each token as its kind, its text and a zero byte. Spaces, comments, kinds of quotes, escapes of line ends, and m['x'] for m.x leave
@@ -56,7 +56,7 @@ class jinja_lexer {
         return out;
     }
 
-  private:
+private:
     static std::string one_newline(std::string_view text) {
         std::string out;
         for (usz i = 0; i < text.size(); ++i) {

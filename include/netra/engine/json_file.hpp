@@ -19,7 +19,7 @@ namespace netra::inline v0::detail {
 
 /// A value with the way to it; one that is not there is null.
 class json_node {
-  public:
+public:
     json_node(std::shared_ptr<const nlohmann::json> root, std::shared_ptr<const std::string> file)
         : root_(std::move(root)), file_(std::move(file)), value_(root_.get()) {}
 
@@ -77,7 +77,7 @@ class json_node {
         throw model_error(fmt::format("{}: the key {} is {}; {}", *file_, in_quotes(path_), found, why));
     }
 
-  private:
+private:
     std::shared_ptr<const nlohmann::json> root_;
     std::shared_ptr<const std::string> file_;
     const nlohmann::json* value_;

@@ -21,10 +21,14 @@ enum class pre_tokenizer : u8_t {
 
 inline std::string_view name_of(pre_tokenizer kind) {
     switch (kind) {
-        case pre_tokenizer::gpt_2: return "gpt-2";
-        case pre_tokenizer::smollm: return "smollm";
-        case pre_tokenizer::llama_bpe: return "llama-bpe";
-        case pre_tokenizer::qwen2: return "qwen2";
+        case pre_tokenizer::gpt_2:
+            return "gpt-2";
+        case pre_tokenizer::smollm:
+            return "smollm";
+        case pre_tokenizer::llama_bpe:
+            return "llama-bpe";
+        case pre_tokenizer::qwen2:
+            return "qwen2";
     }
     return "?";
 }
@@ -39,7 +43,7 @@ namespace detail {
 
 /// Matches the patterns at one position of a well-formed text; every function takes and returns byte offsets.
 class word_matcher {
-  public:
+public:
     explicit word_matcher(std::string_view text) : text_(text) {}
 
     /// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
@@ -83,7 +87,7 @@ class word_matcher {
     }
     usz number(usz at) const { return run(at, cls::number, 1); }
 
-  private:
+private:
     using cls = unicode::char_class;
     struct seen {
         cls is;
@@ -127,11 +131,15 @@ class word_matcher {
             case 's':
             case 't':
             case 'm':
-            case 'd': return 2;
+            case 'd':
+                return 2;
             case 'r':
-            case 'v': return letter(2) == 'e' ? 3 : 0;
-            case 'l': return letter(2) == 'l' ? 3 : 0;
-            default: break;
+            case 'v':
+                return letter(2) == 'e' ? 3 : 0;
+            case 'l':
+                return letter(2) == 'l' ? 3 : 0;
+            default:
+                break;
         }
         // the long s folds to s
         return any_case && text_.substr(at + 1, 2) == "\xC5\xBF" ? 3 : 0;
@@ -156,9 +164,15 @@ void split_words(pre_tokenizer kind, std::string_view text, Word&& word) {
     };
     const auto gpt_2 = [](const detail::word_matcher& m, usz at) { return m.gpt_2(at); };
     switch (kind) {
-        case pre_tokenizer::gpt_2: each(text, gpt_2); break;
-        case pre_tokenizer::llama_bpe: each(text, [](const detail::word_matcher& m, usz at) { return m.llama_3(at, 3); }); break;
-        case pre_tokenizer::qwen2: each(text, [](const detail::word_matcher& m, usz at) { return m.llama_3(at, 1); }); break;
+        case pre_tokenizer::gpt_2:
+            each(text, gpt_2);
+            break;
+        case pre_tokenizer::llama_bpe:
+            each(text, [](const detail::word_matcher& m, usz at) { return m.llama_3(at, 3); });
+            break;
+        case pre_tokenizer::qwen2:
+            each(text, [](const detail::word_matcher& m, usz at) { return m.llama_3(at, 1); });
+            break;
         case pre_tokenizer::smollm:
             for (usz at = 0; at < text.size();) {  // the pattern sees the text between two numbers as if nothing followed
                 const usz number = all.up_to_number(at);

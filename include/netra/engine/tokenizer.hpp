@@ -10,9 +10,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace netra::inline v0 {
@@ -21,7 +26,7 @@ namespace netra::inline v0 {
 enum class special_tokens : u8_t { parsed, as_text };
 
 class tokenizer {
-  public:
+public:
     /// Refuses data that contradict themselves.
     explicit tokenizer(tokenizer_data data) : data_(std::move(data)) {
         place_added_tokens();
@@ -114,7 +119,7 @@ class tokenizer {
     const std::string& chat_template() const { return data_.chat_template; }
     const std::string& source() const { return data_.source; }
 
-  private:
+private:
     static constexpr u32_t no_token = ~u32_t{0};
     static constexpr usz longest_text = usz{1} << 30;
     static constexpr usz longest_added_token = 1024;
@@ -139,9 +144,11 @@ class tokenizer {
         for (const added_token& t : data_.added) {
             if (t.content.empty()) refuse(fmt::format("the added token {} has no text", t.id));
             if (t.content.size() > longest_added_token) {
-                refuse(fmt::format("the added token {} has {} bytes; at most {} are possible", t.id, t.content.size(), longest_added_token));
+                refuse(
+                    fmt::format("the added token {} has {} bytes; at most {} are possible", t.id, t.content.size(), longest_added_token));
             }
-            if (t.id >= most) refuse(fmt::format("the added token {} has the id {}, far above the others", detail::in_quotes(t.content), t.id));
+            if (t.id >= most)
+                refuse(fmt::format("the added token {} has the id {}, far above the others", detail::in_quotes(t.content), t.id));
             tokens = std::max(tokens, usz{t.id} + 1);
         }
         data_.tokens.resize(tokens);
@@ -169,8 +176,8 @@ class tokenizer {
         for (const auto& [left, right] : data_.merges) {
             const auto id = [&](std::string_view token) -> u32_t {
                 if (const auto at = ids.find(token); at != ids.end()) return at->second;
-                refuse(fmt::format("merge {} ({} {}) needs the token {}, which the vocabulary does not have", rules.size(), detail::in_quotes(left),
-                                   detail::in_quotes(right), detail::in_quotes(token)));
+                refuse(fmt::format("merge {} ({} {}) needs the token {}, which the vocabulary does not have", rules.size(),
+                                   detail::in_quotes(left), detail::in_quotes(right), detail::in_quotes(token)));
             };
             merged.assign(left).append(right);
             rules.push_back({id(left), id(right), static_cast<u32_t>(rules.size()), id(merged)});
@@ -225,7 +232,7 @@ class tokenizer {
 
 /// Decodes ids one by one; characters come out when they are complete, and all of it together is what `decode` gives.
 class token_stream {
-  public:
+public:
     /// `tokens` must outlive the stream.
     explicit token_stream(const tokenizer& tokens, bool skip_special = false) : tokens_(&tokens), skip_special_(skip_special) {}
 
@@ -251,7 +258,7 @@ class token_stream {
         return out;
     }
 
-  private:
+private:
     const tokenizer* tokens_;
     bool skip_special_;
     std::string rest_;

@@ -32,7 +32,7 @@ struct added_token {
 };
 
 struct tokenizer_data {
-    std::string source{};             ///< the file, as messages name it
+    std::string source{};               ///< the file, as messages name it
     std::vector<std::string> tokens{};  ///< by id, in the byte-level alphabet; an empty one is a gap
     std::vector<std::pair<std::string, std::string>> merges{};
     std::vector<added_token> added{};
@@ -87,8 +87,8 @@ inline std::string token_bytes(std::string_view token) {
 inline std::pair<std::string, std::string> merge_in(std::string_view text, std::string_view source, std::string_view key, usz index) {
     const usz space = text.find(' ');
     if (space == 0 || space == std::string_view::npos || space + 1 == text.size() || text.find(' ', space + 1) != std::string_view::npos) {
-        throw model_error(fmt::format("{}: the key '{}' has {} as its item {}; two tokens with one space between them are expected", source, key,
-                                      in_quotes(text), index));
+        throw model_error(fmt::format("{}: the key '{}' has {} as its item {}; two tokens with one space between them are expected", source,
+                                      key, in_quotes(text), index));
     }
     return {std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
 }

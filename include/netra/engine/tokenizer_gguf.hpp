@@ -6,6 +6,11 @@
 #include <netra/engine/gguf_metadata.hpp>
 #include <netra/engine/tokenizer.hpp>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace netra::inline v0 {
 
 namespace detail {
@@ -23,7 +28,8 @@ inline std::optional<u32_t> gguf_token_id(const gguf_metadata& keys, std::string
 inline tokenizer_data tokenizer_from_gguf(const gguf_metadata& keys) {
     const auto refuse = [&](const std::string& what) -> void { throw model_error(keys.file() + ": " + what); };
     if (const auto model = keys.string("tokenizer.ggml.model"); model != "gpt2") {
-        refuse(fmt::format("the key 'tokenizer.ggml.model' is {}; netra reads gpt2 (byte-level BPE), so give the prompt as ids", detail::in_quotes(model)));
+        refuse(fmt::format("the key 'tokenizer.ggml.model' is {}; netra reads gpt2 (byte-level BPE), so give the prompt as ids",
+                           detail::in_quotes(model)));
     }
     const auto words = keys.string("tokenizer.ggml.pre");
     const auto kind = pre_tokenizer_named(words);

@@ -6,7 +6,13 @@
 #include <netra/engine/json_file.hpp>
 #include <netra/engine/tokenizer.hpp>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace netra::inline v0 {
 
