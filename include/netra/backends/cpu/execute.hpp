@@ -5,9 +5,6 @@
 
 #include <netra/backends/cpu/attention.hpp>
 #include <netra/backends/cpu/dot.hpp>
-#include <netra/backends/cpu/embed.hpp>
-#include <netra/backends/cpu/gate.hpp>
-#include <netra/backends/cpu/norm.hpp>
 #include <netra/backends/cpu/rope.hpp>
 #include <netra/backends/cpu/sample.hpp>
 #include <netra/schedule/expand.hpp>
@@ -55,7 +52,7 @@ class executor {
             case op_kind::projection: run_projection(g, t, scratch_[queue]); break;
             case op_kind::rope_append: run_rope_append(g, t.tile); break;
             case op_kind::attention: run_attention(g, t.tile, scratch_[queue]); break;
-            case op_kind::attention_combine: run_combine(g, t.tile); break;
+            case op_kind::attention_combine: run_combine(g, t.tile, scratch_[queue]); break;
             case op_kind::gated_mul: run_gate(g, t.tile); break;
             case op_kind::add: run_add(g, t.tile); break;
             case op_kind::sampling: run_sampling(g, scratch_[queue]); break;
@@ -166,12 +163,13 @@ class executor {
         attention_tile(c, first, heads, tile % c.splits, rows(), input_->position, row_start(q), pitch(q), cache(g.accesses[1]), cache(g.accesses[3]),
                        row_start(out), pitch(out), own.attend.data());
     }
-    void run_combine(const group& g, u32_t tile) {
+    void run_combine(const group& g, u32_t tile, worker_scratch& own) {
         const netra::attention& c = s_.op_of(g).attend;
         const access& out = g.accesses[1];
         const u32_t first = static_cast<u32_t>(out.range.begin_of(tile) / sizeof(float) / c.head_dim);
         const u32_t heads = static_cast<u32_t>(floats(out, tile) / c.head_dim);
-        attention_combine(c, first, heads, rows(), input_->position, row_start(g.accesses[0]), pitch(g.accesses[0]), row_start(out), pitch(out));
+        attention_combine(c, first, heads, rows(), input_->position, row_start(g.accesses[0]), pitch(g.accesses[0]), row_start(out), pitch(out),
+                          own.attend.data());
     }
     float* row_start(const access& a) const { return reinterpret_cast<float*>(buffers_[a.buffer]); }
     u8_t* cache(const access& a) const { return buffers_[a.buffer]; }

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// The golden files, and how results are compared with them.
+#pragma once
+
+#include "support/synthetic_model.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace netra::test {
+
+/// tests/golden/`name`; ctest names the source directory, otherwise it is the current one.
+inline std::string golden_path(const std::string& name) {
+    const char* source = std::getenv("NETRA_SOURCE_DIR");
+    return std::string(source == nullptr ? "." : source) + "/tests/golden/" + name;
+}
+
+/// The models of tests/golden/models, by name.
+inline std::vector<std::pair<std::string, synthetic_model>> golden_models() {
+    std::vector<std::pair<std::string, synthetic_model>> models;
+    for (const auto& entry : std::filesystem::directory_iterator(golden_path("models")))
+        if (entry.path().extension() == ".json") models.emplace_back(entry.path().stem().string(), synthetic_model::read(entry.path().string()));
+    std::sort(models.begin(), models.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return models;
+}
+
+/// || actual - expected || / || expected ||
+template <class T>
+double relative_l2(std::span<const float> actual, const std::vector<T>& expected) {
+    double difference = 0.0;
+    double norm = 0.0;
+    if (actual.size() != expected.size()) return 1e30;
+    for (usz i = 0; i < actual.size(); ++i) {
+        const double e = static_cast<double>(expected[i]);
+        difference += (static_cast<double>(actual[i]) - e) * (static_cast<double>(actual[i]) - e);
+        norm += e * e;
+    }
+    return std::sqrt(difference / norm);
+}
+
+}  // namespace netra::test

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+#include "run.hpp"
+
+#include <netra/engine/npy.hpp>
+#include <netra/engine/session.hpp>
+#include <netra/engine/text.hpp>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+namespace netra::tool {
+namespace {
+
+struct run_options {
+    std::string model;
+    std::optional<std::string> prompt;
+    std::vector<u32_t> prompt_ids;
+    bool raw = false;
+    generate_options generate{.max_tokens = 256};
+    u32_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 32U);
+    weight_storage storage = weight_storage::as_stored;
+    std::string logits;
+    bool stats = false;
+    bool json = false;
+};
+
+std::atomic<bool> interrupted{false};
+
+void on_interrupt(int) {
+    interrupted.store(true, std::memory_order_relaxed);
+    std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void show_progress(usz done, usz total) {
+    constexpr usz width = 32;
+    if (done * 64 / total == (done - 1) * 64 / total && done != total) return;
+    const usz filled = done * width / total;
+    fmt::print(stderr, "\rloading [{:=<{}}{:<{}}] {:3} %", "", filled, "", width - filled, done * 100 / total);
+    if (done == total) fmt::print(stderr, "\r{:{}}\r", "", width + 24);
+    std::fflush(stderr);
+}
+
+std::string read_standard_input() {
+    if (::isatty(STDIN_FILENO) != 0) throw CLI::RequiredError("PROMPT (or --prompt-ids, or a prompt on standard input)");
+    std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    return text;
+}
+
+std::vector<u32_t> prompt_of(const run_options& options, const std::optional<tokenizer>& tokens) {
+    if (!options.prompt_ids.empty()) return options.prompt_ids;
+    const std::string prompt = options.prompt ? *options.prompt : read_standard_input();
+    return options.raw ? tokens->encode_with_bos(prompt) : encode_chat(*tokens, prompt);
+}
+
+/// Writes text at once; a reader that went away ends the generation.
+void stream(const std::string& piece) {
+    if (piece.empty()) return;
+    if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size() || std::fflush(stdout) != 0) interrupted.store(true, std::memory_order_relaxed);
+}
+
+const char* name_of(finish_reason f) { return f == finish_reason::eos ? "eos" : f == finish_reason::stopped ? "stopped" : "length"; }
+double rate(u64_t tokens, double seconds) { return seconds > 0.0 ? static_cast<double>(tokens) / seconds : 0.0; }
+
+void print_stats(double load_s, const generation_stats& s, u32_t threads) {
+    fmt::print(stderr, "load    {:8.3f} s\nprompt  {:8.3f} s  {:6} tokens  {:8.1f} tokens/s\ndecode  {:8.3f} s  {:6} tokens  {:8.1f} tokens/s\nthreads {:8}\n", load_s,
+               s.prompt_s, s.prompt_tokens, rate(s.prompt_tokens, s.prompt_s), s.decode_s, s.decode_tokens, rate(s.decode_tokens, s.decode_s), threads);
+}
+
+void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids, const std::string& text, const generation& g, double load_s, u32_t threads) {
+    const generation_stats& s = g.stats();
+    const nlohmann::ordered_json out = {
+        {"prompt_ids", prompt},
+        {"ids", ids},
+        {"text", text},
+        {"finish", name_of(g.finish())},
+        {"stats",
+         {{"load_s", load_s},
+          {"prompt_tokens", s.prompt_tokens},
+          {"prompt_s", s.prompt_s},
+          {"decode_tokens", s.decode_tokens},
+          {"decode_s", s.decode_s},
+          {"prompt_tokens_per_s", rate(s.prompt_tokens, s.prompt_s)},
+          {"decode_tokens_per_s", rate(s.decode_tokens, s.decode_s)},
+          {"threads", threads}}},
+    };
+    fmt::print("{}\n", out.dump());
+}
+
+int run(const run_options& options) {
+    const auto started = std::chrono::steady_clock::now();
+    opened_model opened = open_model(options.model, {.storage = options.storage});
+    std::optional<tokenizer> tokens;
+    if (options.prompt_ids.empty() || !opened.tokenizer.empty()) {
+        tokens.emplace(open_tokenizer(opened));
+        if (tokens->size() > opened.contract.vocab)
+            throw model_error(fmt::format("{}: the tokenizer has {} tokens, the model only {}", options.model, tokens->size(), opened.contract.vocab));
+        opened.end_tokens.insert(opened.end_tokens.end(), tokens->eos().begin(), tokens->eos().end());
+        std::sort(opened.end_tokens.begin(), opened.end_tokens.end());
+    }
+    const std::vector<u32_t> prompt = prompt_of(options, tokens);
+    opened.contract.context = static_cast<u32_t>(std::min<u64_t>(opened.contract.context, prompt.size() + u64_t{options.generate.max_tokens}));
+    const bool progress = !options.json && ::isatty(STDERR_FILENO) != 0;
+    session s(loaded_model(std::move(opened), progress ? show_progress : load_progress{}), lower_config{.workers = options.threads});
+    const double load_s = seconds_since(started);
+
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGPIPE, SIG_IGN);
+    generate_options generate = options.generate;
+    generate.stop = &interrupted;
+    generation g = s.generate(prompt, generate);
+    std::vector<u32_t> ids;
+    std::string text;
+    std::optional<token_stream> out;
+    if (tokens) out.emplace(*tokens, true);
+    const auto say = [&](const std::string& piece) {
+        text += piece;
+        if (!options.json) stream(piece);
+    };
+    for (const u32_t id : g) {
+        if (ids.empty() && !options.logits.empty()) {
+            const u64_t shape[] = {s.logits().size()};
+            write_npy(options.logits, shape, s.logits());
+        }
+        say(out ? out->push(id) : fmt::format("{}{}", ids.empty() ? "" : ",", id));
+        ids.push_back(id);
+    }
+    if (out) say(out->finish());
+    if (!options.json) stream("\n");
+    if (options.json) print_json(prompt, ids, tokens ? text : "", g, load_s, options.threads);
+    if (options.stats) print_stats(load_s, g.stats(), options.threads);
+    return g.finish() == finish_reason::stopped ? 128 + SIGINT : 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+    const auto options = std::make_shared<run_options>();
+    CLI::App& command = *app.add_subcommand("run", "Decode a model from a prompt");
+    const std::map<std::string, weight_storage> storages{{"as-stored", weight_storage::as_stored}, {"f32", weight_storage::as_f32}, {"bf16", weight_storage::as_bf16}};
+    auto& sampling = options->generate.sampling;
+    command.add_option("MODEL", options->model, "A .gguf file, or a directory with config.json and *.safetensors")->required();
+    auto* prompt = command.add_option("PROMPT", options->prompt, "What to say to the model; standard input when absent");
+    command.add_option("--prompt-ids", options->prompt_ids, "The prompt as token ids: 1,2,3")->delimiter(',')->excludes(prompt);
+    command.add_flag("--raw", options->raw, "Take the prompt as it is, without the model's chat template");
+    command.add_option("--max-tokens", options->generate.max_tokens, "Tokens to generate at the most")->check(CLI::Range(1U, 1U << 28))->capture_default_str();
+    command.add_flag("--ignore-eos", options->generate.ignore_eos, "Go on after the end token");
+    command.add_option("--temperature", sampling.temperature, "0 is greedy")->check(CLI::Range(0.0F, 100.0F))->capture_default_str();
+    command.add_option("--top-k", sampling.top_k, "Sample among the k likeliest tokens; 0: among all")->capture_default_str();
+    command.add_option("--top-p", sampling.top_p, "Sample among the likeliest tokens that hold this much probability")->check(CLI::Range(1e-6F, 1.0F))->capture_default_str();
+    command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->capture_default_str();
+    command.add_option("--threads", options->threads, "Worker threads")->check(CLI::Range(1U, max_cpu_workers))->capture_default_str();
+    command.add_option("--dtype", options->storage, "Keep weights as-stored, or convert them to f32 or bf16")->transform(CLI::CheckedTransformer(storages))->default_str("as-stored");
+    command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
+    command.add_flag("--stats", options->stats, "Print times to standard error");
+    command.add_flag("--json", options->json, "Print one JSON object instead of text");
+    command.callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace netra::tool
