@@ -44,8 +44,8 @@ std::vector<lower_config> configurations() {
     std::vector<lower_config> all;
     for (const u32_t workers : {1U, 2U, 3U, 7U}) all.push_back({.workers = workers});
     all.push_back({.workers = 3, .tile_outputs = 8, .kv_splits = 3, .assignment = queue_assignment::round_robin});
-    all.push_back({.workers = 2, .heads_per_tile = 1, .fuse_norm = false, .fuse_qkv = false, .fuse_gate_up = false, .fuse_residual = false});
-    all.push_back({.workers = 2, .tile_outputs = 8, .per_head_waits = true});
+    all.push_back({.workers = 2, .kv_splits = 1, .heads_per_tile = 1, .fuse_norm = false, .fuse_qkv = false, .fuse_gate_up = false, .fuse_residual = false});
+    all.push_back({.workers = 2, .tile_outputs = 8, .kv_splits = 1, .per_head_waits = true});
     all.push_back({.workers = 4, .tile_outputs = 40, .kv_splits = 2, .fuse_norm = false, .fuse_residual = false, .per_head_waits = true});
     return all;
 }

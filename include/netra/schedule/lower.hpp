@@ -15,7 +15,7 @@ namespace detail {
 template <class Schedule>
 class llama_lowering {
   public:
-    constexpr llama_lowering(const llama& m, const lower_config& config, Schedule& to) : m_(m), config_(config), build_(to, config) {}
+    constexpr llama_lowering(const llama& m, const lower_config& config, Schedule& to) : m_(m), config_(config), splits_(splits_of(m, config)), build_(to, config) {}
 
     constexpr void run() {
         declare_globals();
@@ -81,11 +81,11 @@ class llama_lowering {
             qkv_ops_[2] = add_projection(store, v_proj(m_));
         }
         append_op_ = build_.add(operation{append(m_)});
-        attention_op_[0] = build_.add(operation{attend(m_, 0, config_.kv_splits)});
-        attention_op_[1] = build_.add(operation{attend(m_, m_.layers - 1, config_.kv_splits)});
-        if (config_.kv_splits > 1) {
-            combine_op_[0] = build_.add(operation::combine(attend(m_, 0, config_.kv_splits)));
-            combine_op_[1] = build_.add(operation::combine(attend(m_, m_.layers - 1, config_.kv_splits)));
+        attention_op_[0] = build_.add(operation{attend(m_, 0, splits_)});
+        attention_op_[1] = build_.add(operation{attend(m_, m_.layers - 1, splits_)});
+        if (splits_ > 1) {
+            combine_op_[0] = build_.add(operation::combine(attend(m_, 0, splits_)));
+            combine_op_[1] = build_.add(operation::combine(attend(m_, m_.layers - 1, splits_)));
         }
         projection residual;
         residual.after = config_.fuse_residual ? epilogue::add : epilogue::store;
@@ -218,15 +218,14 @@ class llama_lowering {
         const added_group appended = build_.finish(a);
 
         const u32_t tile_heads = attention_tile_heads();
-        const u32_t splits = config_.kv_splits;
-        const u32_t tiles_of_kv = heads_of_kv / tile_heads * splits;
+        const u32_t tiles_of_kv = heads_of_kv / tile_heads * splits_;
         const usz variant = layer < m_.first_window_layer ? 0 : 1;
-        const u64_t out_bytes = splits == 1 ? q_width(m_) * f : partial_bytes(attend(m_, layer, splits));
-        attended_ = activation(indexed(splits == 1 ? "attended" : "partials", layer), out_bytes / f);
+        const u64_t out_bytes = splits_ == 1 ? q_width(m_) * f : partial_bytes(attend(m_, layer, splits_));
+        attended_ = activation(indexed(splits_ == 1 ? "attended" : "partials", layer), out_bytes / f);
         group g = build_.start(indexed("attention", layer), attention_op_[variant], layer, m_.kv_heads * tiles_of_kv);
         if (config_.per_head_waits) join_tiles(g, appended, 0, 1, tiles_of_kv);
         else join(g, appended);
-        reads(g, qkv_, cut(0, q_width(m_) * f, tile_heads * head * f, splits));
+        reads(g, qkv_, cut(0, q_width(m_) * f, tile_heads * head * f, splits_));
         const u16_t caches[] = {keys, values};
         for (const u16_t cache : caches) {
             reads(g, cache, cut(0, cache_row, cache_head, tiles_of_kv), row_part::past);
@@ -234,24 +233,32 @@ class llama_lowering {
         }
         writes(g, attended_, cut(0, out_bytes, out_bytes / g.tiles));
         attended_ready_ = build_.finish(g);
-        if (splits > 1) lower_combine(layer, variant);
+        if (splits_ > 1) lower_combine(layer, variant);
         projected_ready_ = attended_ready_;
     }
     constexpr void lower_combine(u32_t layer, usz variant) {
-        const u64_t partial = partial_bytes(attend(m_, layer, config_.kv_splits));
-        group g = build_.start(indexed("combine", layer), combine_op_[variant], layer, m_.heads);
+        const u64_t partial = partial_bytes(attend(m_, layer, splits_));
+        group g = build_.start(indexed("combine", layer), combine_op_[variant], layer, m_.kv_heads);
         join(g, attended_ready_);
-        reads(g, attended_, cut(0, partial, partial / m_.heads));
+        reads(g, attended_, cut(0, partial, partial / m_.kv_heads));
         attended_ = activation(indexed("attended", layer), q_width(m_));
-        writes(g, attended_, cut(0, q_width(m_) * f, m_.head_dim * f));
+        writes(g, attended_, cut(0, q_width(m_) * f, q_width(m_) / m_.kv_heads * f));
         attended_ready_ = build_.finish(g);
     }
-    /// Query heads of an attention tile; they share a kv head, and split heads stand alone.
+    static constexpr u32_t splits_of(const llama& m, const lower_config& config) {
+        if (config.kv_splits != 0) return config.kv_splits;
+        u32_t common = m.kv_heads;  // greatest common divisor with the workers
+        for (u32_t b = config.workers; b != 0;) {
+            const u32_t rest = common % b;
+            common = b;
+            b = rest;
+        }
+        return config.workers / common;
+    }
+    /// Query heads of an attention tile; they share a kv head.
     constexpr u32_t attention_tile_heads() const {
         const u32_t of_kv = m_.heads / m_.kv_heads;
-        if (config_.kv_splits > 1) return 1;
-        if (config_.heads_per_tile != 0) return of_kv % config_.heads_per_tile == 0 ? config_.heads_per_tile : 1;
-        return m_.kv_heads % config_.workers == 0 ? of_kv : 1;
+        return splits_ > 1 || config_.heads_per_tile == 0 || of_kv % config_.heads_per_tile != 0 ? of_kv : config_.heads_per_tile;
     }
 
     constexpr void lower_residual(u32_t layer, const char* called, u16_t op, const linear& what, weight_role matrix, weight_role bias, u16_t input) {
@@ -332,6 +339,7 @@ class llama_lowering {
 
     llama m_;
     lower_config config_;
+    u32_t splits_;
     schedule_builder<Schedule> build_;
     u16_t tokens_ = 0, position_ = 0, embedding_ = 0, head_ = 0, hidden_ = 0, angles_ = 0, logits_ = 0, next_ = 0;
     u16_t qkv_ = 0, attended_ = 0, gated_ = 0;
@@ -348,7 +356,7 @@ constexpr verdict check(const llama& m, const lower_config& c) {
     return detail::checking{"lowering"}
         .nested(check(m))
         .size("workers", c.workers, max_dimension)
-        .size("kv_splits", c.kv_splits, 256)
+        .size("kv_splits", c.kv_splits == 0 ? 1 : c.kv_splits, 256)
         .result;
 }
 

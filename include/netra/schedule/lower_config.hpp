@@ -13,8 +13,8 @@ enum class queue_assignment : u8_t { blocked, round_robin };
 struct lower_config {
     u32_t workers = 1;             ///< queues
     u32_t tile_outputs = 0;        ///< outputs of a projection's tile; 0: one tile a worker
-    u32_t heads_per_tile = 0;      ///< query heads of an attention tile; 0: a whole kv head, or single heads where kv heads do not fill the workers
-    u32_t kv_splits = 1;           ///< attention tiles of one head; their chunks are merged by a combine
+    u32_t kv_splits = 0;           ///< attention tiles of a kv head; a combine merges their chunks. 0: as many as spread kv heads evenly
+    u32_t heads_per_tile = 0;      ///< query heads of an attention tile that is not split; 0: all of a kv head
     bool fuse_norm = true;         ///< every tile normalises its input itself
     bool fuse_qkv = true;          ///< one group for the three projections
     bool fuse_gate_up = true;      ///< one group for gate, up and their product

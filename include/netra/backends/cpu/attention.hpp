@@ -144,7 +144,7 @@ inline void attention_tile(const attention& c, u32_t first_head, u32_t head_coun
                         float* results[heads_together];
                         for (u32_t i = 0; i < heads; ++i)
                             results[i] = c.splits == 1 ? (chunk == first ? running : fresh) + i * size
-                                                     : out + r * out_pitch + ((u64_t{first_head} + h + i) * c.splits + split) * chunk_slots(c) * size + chunk / c.splits * size;
+                                                     : out + r * out_pitch + partial_offset(c, u64_t{first_head} + h + i, chunk);
                         attend_chunk<decltype(s)::value>(c, heads, query, keys + cache, values + cache, span_of(c, at, chunk), scores, results);
                         if (c.splits == 1 && chunk != first)
                             for (u32_t i = 0; i < heads; ++i) merge_parts(c, fresh + i * size, running + i * size);
@@ -164,7 +164,7 @@ inline void attention_combine(const attention& c, u32_t first_head, u32_t head_c
             const u64_t at = position + r;
             const u64_t first = first_seen(c, at) / c.chunk;
             for (u64_t chunk = first; chunk <= at / c.chunk; ++chunk) {
-                const float* part = partials + r * partials_pitch + ((u64_t{h} * c.splits + chunk % c.splits) * chunk_slots(c) + chunk / c.splits) * size;
+                const float* part = partials + r * partials_pitch + partial_offset(c, h, chunk);
                 if (chunk == first) __builtin_memcpy(scratch, part, size * sizeof(float));
                 else merge_parts(c, part, scratch);
             }

@@ -50,8 +50,14 @@ constexpr u64_t chunk_slots(const attention& c) {
     return (chunks + c.splits - 1) / c.splits;
 }
 constexpr u64_t partial_values(const attention& c) { return u64_t{c.head_dim} + 2; }
-/// Bytes of a row's partial results, [heads][splits][chunk_slots][partial_values].
+/// Bytes of a row's partial results, [kv_heads][splits][heads of a kv head][chunk_slots][partial_values] fp32.
 constexpr u64_t partial_bytes(const attention& c) { return 4ULL * c.heads * c.splits * chunk_slots(c) * partial_values(c); }
+/// Where a row keeps the partial result of a head and chunk, in floats.
+constexpr u64_t partial_offset(const attention& c, u64_t head, u64_t chunk) {
+    const u64_t group = c.heads / c.kv_heads;
+    const u64_t split = head / group * c.splits + chunk % c.splits;
+    return ((split * group + head % group) * chunk_slots(c) + chunk / c.splits) * partial_values(c);
+}
 
 /// At full context.
 constexpr u64_t bytes(const attention& c) {
