@@ -4,7 +4,7 @@
 # #include <netra/models/smollm2.hpp> then gives netra::models::smollm2. The header is written when CMake configures, and again when the file changes.
 #
 #   WEIGHTS format       of every matrix: f32 (default), f16, bf16, q8_0, q4_0, q4_1
-#   EMBEDDING Q K V O GATE UP DOWN HEAD format   of one matrix
+#   EMBEDDING Q K V O GATE UP DOWN HEAD format   of one matrix; the head of a tied model has the embedding's
 #   CONTEXT n            positions at most; default: max_position_embeddings
 #   ROWS n               tokens of one step at most, 1 to 16 (default)
 #   KV type              of the caches: f32 (default), f16, bf16

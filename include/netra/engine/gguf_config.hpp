@@ -192,6 +192,7 @@ inline llama read_gguf_config(const gguf_metadata& metadata, const weight_files&
     m.mlp_bias = weights.find("blk.0.ffn_gate.bias") != nullptr;
     m.qk_norm = architecture == "qwen3";
     m.weights = options.weights;
+    if (m.tied_head) m.weights.head = m.weights.embedding;
     m.kv = options.kv;
     if (const verdict v = check(m); !v.ok()) throw model_error(fmt::format("{}: {}", metadata.file(), sentence(v).d));
     return m;

@@ -255,6 +255,7 @@ inline llama read_hf_config(const nlohmann::json& config, const std::string& fil
     m.rope.pairing = options.pairing;
     detail::hf_window(in, *family, m);
     m.weights = options.weights;
+    if (m.tied_head) m.weights.head = m.weights.embedding;
     m.kv = options.kv;
     if (const verdict v = check(m); !v.ok()) throw model_error(fmt::format("{}: {}", file, sentence(v).d));
     return m;
