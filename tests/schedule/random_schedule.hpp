@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// Small random schedules of every kind: careful ones that are mostly safe, careless ones that mostly are not.
+#pragma once
+
+#include "schedule/loose_schedule.hpp"
+
+namespace netra::test {
+
+/// Numbers from a seed, the same on every machine (splitmix64).
+class dice {
+  public:
+    explicit dice(u64_t seed) : state_(seed) {}
+    u64_t next() {
+        u64_t z = state_ += 0x9e3779b97f4a7c15ULL;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        return z ^ (z >> 31);
+    }
+    u32_t below(u64_t n) { return static_cast<u32_t>(next() % n); }
+    u32_t between(u32_t low, u32_t high) { return low + below(high - low + 1); }
+    bool percent(u32_t p) { return below(100) < p; }
+
+  private:
+    u64_t state_;
+};
+
+class schedule_maker {
+  public:
+    explicit schedule_maker(u64_t seed) : d_(seed) {}
+
+    loose_schedule make() {
+        care_ = d_.percent(25) ? 100 : d_.percent(50) ? 93 : 60;
+        s_.queues = d_.between(1, 4);
+        make_buffers();
+        const u32_t groups = d_.between(1, 6);
+        for (u32_t g = 0; g < groups; ++g) make_group();
+        if (d_.percent(3)) s_.arena_bytes -= s_.arena_bytes == 0 ? 0 : 1;
+        return s_;
+    }
+
+  private:
+    void make_buffers() {
+        const u32_t n = d_.between(1, 4);
+        u64_t end = 0;
+        for (u32_t b = 0; b < n; ++b) {
+            const u32_t k = d_.below(20);
+            const buffer_kind kind = k < 14 ? buffer_kind::activation : k < 16 ? buffer_kind::state : k < 18 ? buffer_kind::output : buffer_kind::input;
+            const u64_t row = d_.between(1, 3) * (d_.percent(70) ? 4 : d_.between(1, 7));
+            const u64_t rows = d_.percent(70) ? 1 : 2;
+            const bool reuse = d_.percent(40) && end != 0;
+            const u64_t at = reuse ? d_.below(end) : end;
+            s_.add("b", kind, row, rows, kind == buffer_kind::activation ? at : 0);
+            if (kind == buffer_kind::activation && at + row * rows > end) end = at + row * rows;
+        }
+        written_.assign(n, false);
+    }
+
+    byte_range random_range(u64_t row, u32_t tiles) {
+        const u64_t piece = (row + tiles - 1) / tiles;
+        switch (d_.below(d_.percent(care_) ? 4U : 8U)) {
+            case 0: return same_bytes(0, row);
+            case 1:
+            case 2: return cut(0, row, piece);
+            case 3: return cut(0, row, d_.between(1, static_cast<u32_t>(row)), d_.between(1, 3));
+            case 4: return cut_part(d_.below(row), row, piece);
+            default: break;
+        }
+        byte_range r;
+        r.first = i64_t{d_.below(row + 4)} - 4;
+        r.stride = d_.below(row);
+        r.size = d_.below(row + 1);
+        r.low = d_.below(row);
+        r.high = r.low + d_.below(row + 1 - r.low);
+        if (d_.percent(30)) r.low = 0, r.high = row;
+        if (d_.percent(3)) r.high = row + 1;
+        r.per = d_.percent(70) ? 1 : d_.between(1, 3);
+        return r;
+    }
+    index_map random_queue(u32_t tiles) {
+        if (d_.percent(25)) return {d_.below(4), 0, 1};
+        if (d_.percent(40)) return {0, 1, 1};
+        if (d_.percent(40)) return {0, s_.queues, tiles};
+        return {d_.below(5), d_.below(4), d_.between(1, 3)};
+    }
+
+    void make_group() {
+        group g;
+        g.name = "g";
+        g.name.d[1] = static_cast<char>('0' + s_.groups.size());
+        g.tiles = d_.percent(25) ? 1 : d_.between(1, 5);
+        g.queue = random_queue(g.tiles);
+        g.signal = {s_.counters, d_.percent(45) ? 1U : 0U, d_.percent(75) ? 1 : d_.between(1, 3)};
+        if (d_.percent(1) && s_.counters != 0) g.signal.first -= 1;
+        const u32_t end = g.signal(g.tiles - 1) + 1;
+        if (end > s_.counters) s_.counters = end;
+        make_accesses(g);
+        make_waits(g);
+        s_.groups.push_back(g);
+    }
+    void make_accesses(group& g) {
+        const u32_t n = d_.between(1, 3);
+        for (u32_t i = 0; i < n; ++i) {
+            access a;
+            a.buffer = static_cast<u16_t>(d_.below(s_.buffers.size()));
+            const buffer& b = s_.buffers[a.buffer];
+            a.write = d_.percent(50);
+            if (d_.percent(care_)) a.write = b.kind != buffer_kind::input && (!written_[a.buffer] || d_.percent(40));
+            a.range = random_range(b.row_bytes, g.tiles);
+            if (a.write && d_.percent(care_)) a.range = cut(0, b.row_bytes, (b.row_bytes + g.tiles - 1) / g.tiles);
+            if (b.kind == buffer_kind::state) {
+                a.part = d_.percent(90) ? (a.write ? row_part::fresh : d_.percent(50) ? row_part::past : row_part::fresh) : static_cast<row_part>(d_.below(3));
+            } else if (d_.percent(1)) {
+                a.part = static_cast<row_part>(d_.below(3));
+            }
+            if (a.write) written_[a.buffer] = true;
+            g.accesses.push_back(a);
+            if (a.write && d_.percent(10) && g.accesses.size() < 4) {  // in place
+                a.write = false;
+                g.accesses.push_back(a);
+            }
+        }
+    }
+    /// Joins of the latest groups, whole, by tiles, or too weak.
+    void make_waits(group& g) {
+        for (usz p = s_.groups.size(); p-- > 0 && g.waits.size() < 4;) {
+            if (!d_.percent(p + 1 == s_.groups.size() ? care_ : 45)) continue;
+            const group& from = s_.groups[p];
+            const u32_t counters = from.signal(from.tiles - 1) - from.signal.first + 1;
+            const u32_t most = from.signal.num == 0 ? from.tiles : from.signal.den;
+            const u32_t last = from.signal.num == 0 ? from.tiles : from.tiles - (counters - 1) * from.signal.den;
+            wait w;
+            switch (d_.below(d_.percent(care_) ? 4U : 8U)) {
+                case 0:
+                case 1:
+                    w = {{from.signal.first, 0, 1}, counters, last};
+                    if (from.signal.num == 0) w.threshold = from.tiles;
+                    break;
+                case 2:
+                case 3: w = {{from.signal.first, 1, 1}, 1, last}; break;  // tile by tile
+                case 4: w = {{from.signal.first, d_.below(3), d_.between(1, 3)}, d_.between(1, 2), d_.between(1, most)}; break;
+                case 5: w = {{from.signal.first + d_.below(counters), d_.below(3), d_.between(1, 3)}, d_.between(1, counters), d_.between(1, most)}; break;
+                case 6: w = {{d_.below(s_.counters), d_.below(3), d_.between(1, 2)}, d_.between(1, 3), d_.between(0, 3)}; break;
+                default: w = {{from.signal.first, 0, 1}, d_.between(1, counters), d_.between(1, most)}; break;
+            }
+            const u32_t end = w.first(g.tiles - 1) + w.count;
+            if (end > from.signal.first + counters && d_.percent(80)) w = {{from.signal.first, 0, 1}, counters, last};
+            g.waits.push_back(w);
+        }
+    }
+
+    dice d_;
+    u32_t care_ = 0;
+    loose_schedule s_;
+    std::vector<bool> written_;
+};
+
+}  // namespace netra::test
