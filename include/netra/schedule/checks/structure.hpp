@@ -41,6 +41,7 @@ constexpr verdict check_group_bounds(const schedule_view& s, const group& g) {
     for (const auto& a : g.accesses) {
         const buffer& b = s.buffers[a.buffer];
         if (!small(a.range)) return refuse(reason::bad_parameter, g.name, "byte range");
+        if (a.part != row_part::whole && b.kind != buffer_kind::state) return refuse(reason::bad_parameter, g.name, "row part");  // only a state has a past
         if (a.write && (b.kind == buffer_kind::input || b.kind == buffer_kind::weight)) return refuse(reason::writes_read_only, g.name, b.name);
         if (a.write && a.part == row_part::past) return refuse(reason::writes_read_only, g.name, b.name);
         const u64_t end = hull(a.range, g.tiles).end;
@@ -85,6 +86,26 @@ constexpr verdict check_group_operands(const schedule_view& s, const group& g) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Sizes whose sums and products below stay within 64 bits.
+constexpr verdict check_buffer(const schedule_view& s, const buffer& b) {
+    constexpr u64_t most = u64_t{1} << 48;
+    const auto too_large = [&](const char* what, u64_t value) {
+        return refuse(reason::too_large, b.name, what).with(label::value, value).with(label::limit, most);
+    };
+    if (b.rows == 0) return refuse(reason::zero_size, b.name, "rows");
+    if (b.row_bytes >= most) return too_large("bytes of a row", b.row_bytes);
+    if (b.rows >= most || (b.row_bytes != 0 && b.rows > most / b.row_bytes)) return too_large("rows", b.rows);
+    if (b.kind != buffer_kind::activation) return {};
+    if (b.arena >= most) return too_large("arena", b.arena);
+    if (b.arena + bytes(b) > s.arena_bytes)
+        return refuse(reason::arena_too_small, b.name).with(label::end_byte, b.arena + bytes(b)).with(label::bytes, s.arena_bytes);
+    return {};
+}
+
+}  // namespace detail
+
 /// Everything that can be said of a schedule without knowing in which order its tasks run.
 constexpr verdict check_structure(const schedule_view& s) {
     if (s.queues == 0) return refuse(reason::zero_size, "schedule", "queues");
@@ -93,11 +114,9 @@ constexpr verdict check_structure(const schedule_view& s) {
     if (s.group_count > most) return refuse(reason::too_large, "schedule", "task groups").with(label::value, s.group_count).with(label::limit, most);
     if (s.queues > s.where.workers)
         return refuse(reason::too_many_workers, s.where.name).with(label::workers, s.queues).with(label::limit, s.where.workers);
-    for (usz i = 0; i < s.buffer_count; ++i) {
-        const buffer& b = s.buffers[i];
-        if (b.kind == buffer_kind::activation && b.arena + bytes(b) > s.arena_bytes)
-            return refuse(reason::arena_too_small, b.name).with(label::end_byte, b.arena + bytes(b)).with(label::bytes, s.arena_bytes);
-    }
+    if (s.counters > max_dimension) return refuse(reason::too_large, "schedule", "counters").with(label::value, s.counters).with(label::limit, max_dimension);
+    for (usz i = 0; i < s.buffer_count; ++i)
+        if (verdict v = detail::check_buffer(s, s.buffers[i]); !v.ok()) return v;
     for (usz i = 0; i < s.group_count; ++i) {
         const group& g = s.groups[i];
         if (g.op >= s.operation_count) return refuse(reason::bad_parameter, g.name, "operation index");
