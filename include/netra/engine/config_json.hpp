@@ -101,12 +101,13 @@ public:
         return at == object_.end() || at->is_null() ? nullptr : &*at;
     }
 
-    /// An integer from 1 to `limit`; refuses a missing key.
-    u32_t size(const std::string& key, u64_t limit) const {
-        const std::string wanted = fmt::format("an integer from 1 to {} is expected", limit);
+    /// An integer from `least` to `limit`; refuses a missing key.
+    u32_t size(const std::string& key, u64_t limit, u64_t least = 1) const {
+        const std::string wanted = fmt::format("an integer from {} to {} is expected", least, limit);
         if (!has(key)) missing(key, wanted);
         const auto& v = object_.at(key);
-        if (!v.is_number_unsigned() || v.get<u64_t>() == 0 || v.get<u64_t>() > limit) refuse(key, wanted);
+        const bool natural = v.is_number_unsigned() || (v.is_number_integer() && v.get<i64_t>() >= 0);
+        if (!natural || v.get<u64_t>() < least || v.get<u64_t>() > limit) refuse(key, wanted);
         return v.get<u32_t>();
     }
     bool boolean_or(const std::string& key, bool fallback) const {

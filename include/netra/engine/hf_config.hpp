@@ -173,13 +173,7 @@ inline void hf_window(const config_object& in, const hf_family& family, llama& m
     m.window = wanted && some ? width : 0;
     if (family.window == hf_window_kind::always) return;
 
-    u32_t first = 28;
-    if (in.has("max_window_layers")) {
-        const auto& v = in.json().at("max_window_layers");
-        if (!v.is_number_unsigned() || v.get<u64_t>() > max_dimension)
-            in.refuse("max_window_layers", fmt::format("an integer from 0 to {} is expected", max_dimension));
-        first = v.get<u32_t>();
-    }
+    u32_t first = in.has("max_window_layers") ? in.size("max_window_layers", max_dimension, 0) : 28;
     if (const nlohmann::json* types = in.find("layer_types")) {
         if (!types->is_array() || types->size() != m.layers)
             in.refuse("layer_types", fmt::format("a list of num_hidden_layers = {} kinds is expected", m.layers));
