@@ -162,3 +162,38 @@ TEST_CASE("tools/import prints a header or says why not") {
     CHECK(rc != 0);
     CHECK(message.find("/nowhere/config.json: no such file") != std::string::npos);
 }
+
+TEST_CASE("netra_add_model writes the header of a target when CMake configures") {
+    const scratch out;
+    const auto write = [&](const char* name, const std::string& text) { std::ofstream(out.path / name) << text; };
+    write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\nadd_library(t INTERFACE)\ninclude(\"" +
+                                (source_dir() / "cmake" / "netra_add_model.cmake").string() +
+                                "\")\nnetra_add_model(t NAME small CONFIG c.json WEIGHTS q8_0 CONTEXT 16)\n"
+                                "get_target_property(folders t INTERFACE_INCLUDE_DIRECTORIES)\nfile(WRITE folders \"${folders}\")\n");
+    const std::string head =
+        R"({"model_type": "llama", "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "vocab_size": 10, "hidden_size": )";
+    const auto configure = [&] {
+        const int rc =
+            shell(fmt::format("cmake -S '{}' -B '{}/build' >'{}/log' 2>&1", out.path.string(), out.path.string(), out.path.string()));
+        return std::pair{rc, read_file(out.path / "log")};
+    };
+    write("c.json", head + "64}");
+    const auto first = configure();
+    CAPTURE(first.second);
+    REQUIRE(first.first == 0);
+    const fs::path header = fs::path(read_file(out.path / "folders")) / "netra" / "models" / "small.hpp";
+    CHECK(read_file(header).find(".hidden = 64,") != std::string::npos);
+    write("c.json", head + "96}");
+    CHECK(configure().first == 0);
+    CHECK(read_file(header).find(".hidden = 96,") != std::string::npos);
+    CHECK(read_file(header).find(".weights = netra::q8_0,") != std::string::npos);
+
+    write("c.json", head + "80}");
+    const auto [blocks, said] = configure();
+    CHECK(blocks != 0);
+    CAPTURE(said);
+    CHECK(said.find("not a") != std::string::npos);
+    write("c.json", head + R"(64, "sliding_window": 5})");
+    CHECK(configure().first != 0);
+    CHECK(read_file(out.path / "log").find("'sliding_window' is 5;") != std::string::npos);
+}
