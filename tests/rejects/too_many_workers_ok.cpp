@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+#include "tiny_schedule.hpp"
+
+constexpr auto schedule = [] {
+    auto s = tiny();
+    s.queues = 1;
+    return s;
+}();
+static_assert(netra::accepted<checked<schedule>>);
