@@ -257,6 +257,8 @@ endmacro()
 function(netra_import_config out_text out_error file)
   set(${out_text} "" PARENT_SCOPE)
   set(${out_error} "" PARENT_SCOPE)
+  # note: here, because a variable of the directory that included this file is not seen in the directories above it
+  include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/netra_add_model_keys.cmake)
   set(longest 268435456)
   set(scope "")
   netra_read_json(json fault "${file}")

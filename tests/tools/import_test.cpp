@@ -166,10 +166,13 @@ TEST_CASE("tools/import prints a header or says why not") {
 TEST_CASE("netra_add_model writes the header of a target when CMake configures") {
     const scratch out;
     const auto write = [&](const char* name, const std::string& text) { std::ofstream(out.path / name) << text; };
-    write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\nadd_library(t INTERFACE)\ninclude(\"" +
-                                (source_dir() / "cmake" / "netra_add_model.cmake").string() +
-                                "\")\nnetra_add_model(t NAME small CONFIG c.json WEIGHTS q8_0 CONTEXT 16)\n"
-                                "get_target_property(folders t INTERFACE_INCLUDE_DIRECTORIES)\nfile(WRITE folders \"${folders}\")\n");
+    // as in a project that embeds netra: the function is defined in a directory below
+    fs::create_directory(out.path / "below");
+    write("below/CMakeLists.txt", "include(\"" + (source_dir() / "cmake" / "netra_add_model.cmake").string() + "\")\n");
+    write("CMakeLists.txt",
+          "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\nadd_subdirectory(below)\nadd_library(t INTERFACE)\n"
+          "netra_add_model(t NAME small CONFIG c.json WEIGHTS q8_0 CONTEXT 16)\n"
+          "get_target_property(folders t INTERFACE_INCLUDE_DIRECTORIES)\nfile(WRITE folders \"${folders}\")\n");
     const std::string head =
         R"({"model_type": "llama", "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "vocab_size": 10, "hidden_size": )";
     const auto configure = [&] {
