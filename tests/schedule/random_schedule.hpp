@@ -31,9 +31,10 @@ class schedule_maker {
 
     loose_schedule make() {
         care_ = d_.percent(25) ? 100 : d_.percent(50) ? 93 : 60;
-        s_.queues = d_.between(1, 4);
+        serial_ = d_.percent(15);
+        s_.queues = serial_ ? 1 : d_.between(1, 4);
         make_buffers();
-        const u32_t groups = d_.between(1, 6);
+        const u32_t groups = serial_ ? d_.between(3, 6) : d_.between(1, 6);
         for (u32_t g = 0; g < groups; ++g) make_group();
         if (d_.percent(3)) s_.arena_bytes -= s_.arena_bytes == 0 ? 0 : 1;
         return s_;
@@ -48,8 +49,8 @@ class schedule_maker {
             const buffer_kind kind = k < 14 ? buffer_kind::activation : k < 16 ? buffer_kind::state : k < 18 ? buffer_kind::output : buffer_kind::input;
             const u64_t row = d_.between(1, 3) * (d_.percent(70) ? 4 : d_.between(1, 7));
             const u64_t rows = d_.percent(70) ? 1 : 2;
-            const bool reuse = d_.percent(40) && end != 0;
-            const u64_t at = reuse ? d_.below(end) : end;
+            const bool reuse = d_.percent(serial_ ? 80 : 40) && end != 0;
+            const u64_t at = !reuse ? end : d_.percent(50) ? 0 : d_.below(end);
             s_.add("b", kind, row, rows, kind == buffer_kind::activation ? at : 0);
             if (kind == buffer_kind::activation && at + row * rows > end) end = at + row * rows;
         }
@@ -57,6 +58,13 @@ class schedule_maker {
     }
 
     byte_range random_range(u64_t row, u32_t tiles) {
+        if (tiles > 1 && d_.percent(4)) {  // from the first byte to the last one, perhaps with gaps
+            byte_range r = same_bytes(0, row);
+            r.stride = row / tiles;
+            r.size = row - (tiles - 1) * r.stride;
+            if (d_.percent(50)) r.stride = (row - 1) / (tiles - 1), r.size = row - (tiles - 1) * r.stride;
+            return r;
+        }
         const u64_t piece = (row + tiles - 1) / tiles;
         switch (d_.below(d_.percent(care_) ? 4U : 8U)) {
             case 0: return same_bytes(0, row);
@@ -107,7 +115,7 @@ class schedule_maker {
             a.write = d_.percent(50);
             if (d_.percent(care_)) a.write = b.kind != buffer_kind::input && (!written_[a.buffer] || d_.percent(40));
             a.range = random_range(b.row_bytes, g.tiles);
-            if (a.write && d_.percent(care_)) a.range = cut(0, b.row_bytes, (b.row_bytes + g.tiles - 1) / g.tiles);
+            if (a.write && d_.percent(care_) && !d_.percent(serial_ ? 40 : 10)) a.range = cut(0, b.row_bytes, (b.row_bytes + g.tiles - 1) / g.tiles);
             if (b.kind == buffer_kind::state) {
                 a.part = d_.percent(90) ? (a.write ? row_part::fresh : d_.percent(50) ? row_part::past : row_part::fresh) : static_cast<row_part>(d_.below(3));
             } else if (d_.percent(1)) {
@@ -150,7 +158,8 @@ class schedule_maker {
     }
 
     dice d_;
-    u32_t care_ = 0;
+    u32_t care_ = 0;       // percent of choices that are sensible
+    bool serial_ = false;  // one queue orders everything: what is left to find out is which bytes hold what
     loose_schedule s_;
     std::vector<bool> written_;
 };
