@@ -8,11 +8,17 @@
 
 namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
 
+/// How far weights are asked for before they are used. note: rows in flight side by side defeat the processor's own prefetching; this gave
+/// 1.5 times the speed from memory, and 2 to 8 KiB made no difference.
+inline constexpr u64_t prefetch_bytes = 8192;
+
 /// One activation row and 16 weight rows at most, `Together` of them in flight.
 template <storage S, u32_t Together>
 HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x, float* y) {
     const u64_t row_bytes = in_blocks<S> ? in / 32 * unit_bytes<S> : in * unit_bytes<S>;
     f32x16 sums[16];
+    const u64_t together_bytes = Together * row_bytes;
+    const u64_t ahead = (prefetch_bytes + together_bytes - 1) / together_bytes * together_bytes;  // the rows together then prefetch every line
     for (u64_t o = 0; o < 16; o += Together) {
         f32x16 acc[Together];
         const u8_t* row[Together];
@@ -31,6 +37,7 @@ HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x
                     const f32x16 low = load(x + 32 * (from + b));
                     const f32x16 high = load(x + 32 * (from + b) + 16);
                     for (u32_t t = 0; t < Together; ++t) {
+                        __builtin_prefetch(row[t] + (from + b) * unit_bytes<S> + ahead);
                         const nibbles v = scales.load(row[t] + (from + b) * unit_bytes<S>, t * most + b);
                         acc[t] = fma(v.high, high, fma(v.low, low, acc[t]));
                     }
@@ -40,7 +47,10 @@ HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x
             u64_t k = 0;
             for (; k + 16 <= in; k += 16) {
                 const f32x16 activations = load(x + k);
-                for (u32_t t = 0; t < Together; ++t) acc[t] = fma(load_plain<S>(row[t] + k * unit_bytes<S>), activations, acc[t]);
+                for (u32_t t = 0; t < Together; ++t) {
+                    __builtin_prefetch(row[t] + k * unit_bytes<S> + ahead);
+                    acc[t] = fma(load_plain<S>(row[t] + k * unit_bytes<S>), activations, acc[t]);
+                }
             }
             if (k < in) {
                 const f32x16 activations = load_partial(x + k, in - k);
