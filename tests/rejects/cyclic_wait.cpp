@@ -6,7 +6,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    netra::join(s.groups[load], {{5, 1, 1}, 4});  // the counters of store
+    netra::join(s.groups[group_load], {{5, 1, 1}, 4});  // the counters of store
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

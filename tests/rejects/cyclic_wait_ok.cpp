@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    netra::join(s.groups[store], {{0, 0, 1}, 4});  // the counter of load
+    netra::join(s.groups[group_store], {{0, 0, 1}, 4});  // the counter of load
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -10,7 +10,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[store].waits = {};
+    s.groups[group_store].waits = {};
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -4,8 +4,8 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[store].waits = {};
-    s.groups[store].queue = s.groups[sum].queue;  // the order of their queue is enough
+    s.groups[group_store].waits = {};
+    s.groups[group_store].queue = s.groups[group_gate].queue;  // the order of their queue is enough
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

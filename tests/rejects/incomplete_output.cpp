@@ -6,7 +6,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[store].accesses[1].range.high = 32;
+    s.groups[group_store].accesses[1].range.high = 32;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[store].accesses[1].range = netra::cut_part(0, 64, 16);
+    s.groups[group_store].accesses[1].range = netra::cut_part(0, 64, 16);
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -6,7 +6,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.buffers[t].arena = 32;
+    s.buffers[buffer_t].arena = 32;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.buffers[h].arena = 64, s.buffers[t].arena = 0;
+    s.buffers[buffer_h].arena = 64, s.buffers[buffer_t].arena = 0;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

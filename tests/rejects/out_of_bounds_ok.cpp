@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[load].accesses[0].range = netra::cut(16, 48, 16);
+    s.groups[group_load].accesses[0].range = netra::cut(16, 48, 16);
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -9,8 +9,8 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    const netra::group first = s.groups[sum];
-    s.groups[1] = s.groups[store];
+    const netra::group first = s.groups[group_gate];
+    s.groups[1] = s.groups[group_store];
     s.groups[2] = first;
     return s;
 }();

@@ -4,8 +4,8 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    const netra::group second = s.groups[store];
-    s.groups[1] = s.groups[sum];
+    const netra::group second = s.groups[group_store];
+    s.groups[1] = s.groups[group_gate];
     s.groups[2] = second;
     return s;
 }();

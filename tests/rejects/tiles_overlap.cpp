@@ -7,7 +7,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[load].accesses[1].range.size = 20;
+    s.groups[group_load].accesses[1].range.size = 20;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[load].accesses[0].range.size = 20;  // tiles may read the same bytes
+    s.groups[group_load].accesses[0].range.size = 20;  // tiles may read the same bytes
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -7,10 +7,10 @@
 #include <netra/schedule/builder.hpp>
 #include <netra/schedule/check.hpp>
 
-enum : unsigned short { x, h, t, y };   // buffers of 64 bytes: input, two activations, output
-enum : unsigned char { load, sum, store };  // groups of 4 tiles: h = x, t = h + h, y = t
+enum : unsigned short { buffer_x, buffer_h, buffer_t, buffer_y };   // buffers of 64 bytes: input, two activations, output
+enum : unsigned char { group_load, group_gate, group_store };  // groups of 4 tiles: h = x, t = silu(h) * h, y = t
 
-/// On 2 queues; sum joins load, tile i of store waits for tile i of sum.
+/// On 2 queues; gate joins load, tile i of store waits for tile i of gate.
 consteval auto tiny() {
     using namespace netra;
     static_schedule<schedule_size{.groups = 3, .buffers = 4, .operations = 2}> s;
@@ -19,7 +19,7 @@ consteval auto tiny() {
     s.buffers.push_back({.name = "t", .row_bytes = 64, .arena = 64});
     s.buffers.push_back({.name = "y", .kind = buffer_kind::output, .row_bytes = 64});
     s.operations.push_back({});
-    s.operations.push_back(add{.rows = 1, .width = 16});
+    s.operations.push_back(gated_mul{.rows = 1, .width = 16});
     s.queues = 2;
     s.counters = 9;
     s.arena_bytes = 128;
@@ -27,21 +27,21 @@ consteval auto tiny() {
 
     const byte_range quarter = cut(0, 64, 16);
     group g{.name = "load", .tiles = 4, .queue = {0, 1, 1}, .signal = {0, 0, 1}};
-    reads(g, x, quarter);
-    writes(g, h, quarter);
+    reads(g, buffer_x, quarter);
+    writes(g, buffer_h, quarter);
     s.groups.push_back(g);
 
-    g = {.name = "sum", .op = 1, .tiles = 4, .queue = {0, 1, 1}, .signal = {1, 1, 1}};
+    g = {.name = "gate", .op = 1, .tiles = 4, .queue = {0, 1, 1}, .signal = {1, 1, 1}};
     join(g, {{0, 0, 1}, 4});
-    reads(g, h, quarter);
-    reads(g, h, quarter);
-    writes(g, t, quarter);
+    reads(g, buffer_h, quarter);
+    reads(g, buffer_h, quarter);
+    writes(g, buffer_t, quarter);
     s.groups.push_back(g);
 
     g = {.name = "store", .tiles = 4, .queue = {1, 1, 1}, .signal = {5, 1, 1}};
     join_tiles(g, {{1, 1, 1}, 4}, 0, 1, 1);
-    reads(g, t, quarter);
-    writes(g, y, quarter);
+    reads(g, buffer_t, quarter);
+    writes(g, buffer_y, quarter);
     s.groups.push_back(g);
     return s;
 }

@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[load].accesses[0].range.high = 48;  // of the input, which needs no writer
+    s.groups[group_load].accesses[0].range.high = 48;  // of the input, which needs no writer
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

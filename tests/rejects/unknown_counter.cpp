@@ -7,7 +7,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[store].signal.first = 6;
+    s.groups[group_store].signal.first = 6;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

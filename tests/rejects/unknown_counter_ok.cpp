@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[store].signal.first = 6, s.counters = 10;
+    s.groups[group_store].signal.first = 6, s.counters = 10;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

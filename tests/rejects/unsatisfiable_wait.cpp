@@ -8,7 +8,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[sum].waits[0].threshold = 5;
+    s.groups[group_gate].waits[0].threshold = 5;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

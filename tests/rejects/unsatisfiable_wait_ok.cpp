@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[sum].waits[0].threshold = 4;
+    s.groups[group_gate].waits[0].threshold = 4;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

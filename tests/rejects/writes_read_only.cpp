@@ -5,7 +5,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[load].accesses[0].write = true;
+    s.groups[group_load].accesses[0].write = true;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

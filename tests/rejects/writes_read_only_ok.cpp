@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.buffers[x].kind = netra::buffer_kind::weight;
+    s.buffers[buffer_x].kind = netra::buffer_kind::weight;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

@@ -8,7 +8,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.groups[sum].accesses[0].range.high = 48;
+    s.groups[group_gate].accesses[0].range.high = 48;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);

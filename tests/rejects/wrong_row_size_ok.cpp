@@ -4,7 +4,7 @@
 
 constexpr auto schedule = [] {
     auto s = tiny();
-    s.operations[1].sum.width = 16;
+    s.operations[1].gate.width = 16;
     return s;
 }();
 static_assert(netra::accepted<checked<schedule>>);
