@@ -17,6 +17,17 @@ class oracle {
     /// Empty when the schedule is safe, otherwise what is wrong first.
     static std::string judge(const schedule_view& s) { return oracle(s).run(); }
 
+    /// For a schedule with indices in range: [a][b] is 0 where task b is ordered after task a; tasks are counted by group, then tile.
+    static std::vector<std::vector<char>> runs_without_each(const schedule_view& s) {
+        oracle o(s);
+        o.queues_.resize(s.queues);
+        o.spaces_.resize(1 + 2 * s.buffer_count);
+        for (usz g = 0; g < s.group_count; ++g)
+            for (u64_t t = 0; t < s.groups[g].tiles; ++t) o.expand(s.groups[g], t);
+        for (usz a = 0; a < o.tasks_.size(); ++a) o.ran_without_.push_back(o.ran_without(a));
+        return o.ran_without_;
+    }
+
   private:
     struct flat_task {
         u64_t signal = 0;
