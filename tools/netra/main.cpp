@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
+#include "explain.hpp"
 #include "run.hpp"
 
 #include <netra/backends/error.hpp>
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", fmt::format("netra {}.{}.{}", NETRA_VERSION_MAJOR, NETRA_VERSION_MINOR, NETRA_VERSION_PATCH));
     int status = 0;
     netra::tool::add_run(app, status);
+    netra::tool::add_explain(app);
     try {
         app.parse(argc, argv);
         return status;

@@ -194,7 +194,9 @@ constexpr void describe(Sink& out, const projection& c) {
     const auto& [parts, norm, before, after, act, last_row] = c;
     detail::field_writer fields(out, "projection");
     for (const auto& part : parts) fields("part", part);
-    fields("norm", norm)("before", before)("after", after)("act", act)("last_row", last_row);
+    fields("norm", norm);
+    if (norm || before != rms_norm{}) fields("before", before);  // its absence says that it is as it was made
+    fields("after", after)("act", act)("last_row", last_row);
 }
 template <class Sink>
 constexpr void describe(Sink& out, const llama_formats& c) {

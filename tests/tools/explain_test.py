@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The netra authors
+# SPDX-License-Identifier: MIT
+"""`netra explain` on a config.json and, where there is one, on the demo's GGUF file."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ.get("NETRA_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+PROGRAM = pathlib.Path(os.environ.get("NETRA_BINARY_DIR", ROOT / "build"), "netra")
+CONFIG = ROOT / "tests" / "import" / "configs" / "llama_3_2_1b.json"
+GGUF = os.environ.get("NETRA_DEMO_GGUF", "")
+LOWERINGS = (
+    ["--no-fuse-norm"], ["--no-fuse-qkv"], ["--no-fuse-gate-up"], ["--no-fuse-residual"], ["--per-head-waits", "--tile-outputs", "64"],
+    ["--round-robin", "--tile-outputs", "64"], ["--kv-splits", "1"], ["--tile-outputs", "100"],
+    ["--no-fuse-norm", "--no-fuse-qkv", "--no-fuse-gate-up", "--no-fuse-residual", "--kv-splits", "2", "--round-robin"],
+)
+
+
+def explain(*arguments, status=0):
+    run = subprocess.run([PROGRAM, "explain", *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert run.returncode == status, f"{arguments}: exit status {run.returncode}, expected {status}\n{run.stdout}{run.stderr}"
+    return run.stdout if status == 0 else run.stderr + run.stdout
+
+
+def total(rows, key):
+    return sum(row["cost"][key] for row in rows)
+
+
+class Explain(unittest.TestCase):
+    def check_json(self, model, *options):
+        out = json.loads(explain(model, "--json", *options))
+        for key in out["cost"]:
+            self.assertEqual(total(out["groups"], key), out["cost"][key], key)
+            self.assertEqual(total(out["queues"], key), out["cost"][key], key)
+        self.assertEqual(sum(g["tiles"] for g in out["groups"]), sum(q["tiles"] for q in out["queues"]))
+        self.assertEqual(out["verdict"], "accepted")
+        self.assertRegex(out["identity"], r"^nk_[0-9a-f]{16}$")
+        signalled = set()
+        for group in out["groups"]:
+            for wait in group["waits"]:
+                self.assertTrue(set(range(wait["first"], wait["last"] + 1)) <= signalled, group)
+            first, last = group["counters"]
+            signalled |= set(range(first, last + 1))
+        self.assertEqual(signalled, set(range(out["counters"])))
+        for buffer in out["buffers"]:
+            if "arena_offset" in buffer:
+                self.assertLessEqual(buffer["arena_offset"] + buffer["rows"] * buffer["row_bytes"], out["arena_bytes"])
+        return out
+
+    def test_config(self):
+        out = self.check_json(CONFIG, "--threads", 4)
+        self.assertTrue(out["contract"].startswith("decoder hidden=2048 layers=16 heads=32 kv_heads=8 head_dim=64 "), out["contract"])
+        self.assertIn("q=bf16", out["contract"])  # torch_dtype
+        self.assertEqual(len(out["queues"]), 4)
+        self.assertEqual(sum(g["name"].startswith("o_proj[") for g in out["groups"]), 16)
+        for name in ("llama", "smollm", "Llama"):
+            self.assertNotIn(name, out["contract"].replace("scaling=llama3", ""))
+
+    def test_lowerings(self):
+        plain = self.check_json(CONFIG, "--threads", 3)
+        for options in LOWERINGS:
+            with self.subTest(options=options):
+                out = self.check_json(CONFIG, "--threads", 3, *options)
+                self.assertEqual(out["identity"], plain["identity"])
+                self.assertFalse(out["groups"] == plain["groups"])
+
+    def test_formats(self):
+        identities = set()
+        weights = {}
+        for dtype in ("f32", "f16", "bf16", "q8_0", "q4_0", "q4_1"):
+            out = self.check_json(CONFIG, "--threads", 1, "--dtype", dtype)
+            identities.add(out["identity"])
+            weights[dtype] = out["cost"]["weights_read"]
+        self.assertEqual(len(identities), 6)
+        self.assertEqual(weights["f16"], weights["bf16"])
+        self.assertLess(weights["q4_0"], weights["q4_1"])
+        self.assertLess(weights["q4_1"], weights["q8_0"])
+        self.assertLess(weights["q8_0"], weights["bf16"])
+
+    def test_step(self):
+        first = self.check_json(CONFIG, "--threads", 2)
+        later = self.check_json(CONFIG, "--threads", 2, "--rows", 4, "--past", 1000)
+        position = 16 * 2 * 8 * 64 * 4  # fp32 keys and values of all layers
+        self.assertEqual(first["cost"]["cache_written"], position)
+        self.assertEqual(later["cost"]["cache_written"], 4 * position)
+        self.assertEqual(later["cost"]["cache_read"], 1004 * position)
+
+    def test_tables(self):
+        lines = explain(CONFIG, "--threads", 2).splitlines()
+        out = json.loads(explain(CONFIG, "--threads", 2, "--json"))
+        self.assertEqual(lines[0], "contract  " + out["contract"])
+        self.assertEqual(lines[1], "identity  " + out["identity"])
+        self.assertEqual(lines[2], "verdict   accepted")
+        at = next(i for i, line in enumerate(lines) if line.split()[:2] == ["#", "group"])
+        for line, group in zip(lines[at + 1:], out["groups"]):
+            self.assertEqual(line.split()[1:4], [group["name"], group["op"], str(group["tiles"])])
+        self.assertEqual(lines[-1].split()[:3], ["all", str(sum(g["tiles"] for g in out["groups"])), str(out["cost"]["weights_read"])])
+
+    def test_dot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "graph.dot")
+            out = json.loads(explain(CONFIG, "--threads", 2, "--json", "--dot", file))
+            text = file.read_text()
+            self.assertEqual(text.count(" -> "), sum(len(g["waits"]) for g in out["groups"]))
+            self.assertIn("cannot be written", explain(CONFIG, "--dot", pathlib.Path(folder, "no", "x.dot"), status=1))
+            if shutil.which("dot") is None:
+                self.skipTest("this machine has no dot (package graphviz)")
+            drawn = subprocess.run(["dot", "-Tsvg", file], capture_output=True, text=True, check=True)
+            self.assertEqual(drawn.stderr, "")
+            self.assertEqual(drawn.stdout.count('class="node"'), len(out["groups"]))
+
+    def test_refusals(self):
+        self.assertIn("no such file", explain("/nowhere.gguf", status=1))
+        self.assertIn("no such file", explain("/nowhere.json", status=1))
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("config.json", explain(folder, status=1))
+            config = json.loads(CONFIG.read_text())
+            config["mystery"] = 1
+            file = pathlib.Path(folder, "config.json")
+            file.write_text(json.dumps(config))
+            self.assertIn("mystery", explain(file, status=1))
+            for text in ("[]", "{", ""):
+                file.write_text(text)
+                self.assertIn(str(file), explain(file, status=1))
+        self.assertIn("not a multiple", explain(ROOT / "tests/import/configs/least.json", "--dtype", "q4_1", status=1))
+
+    def test_usage(self):
+        explain(status=2)
+        for wrong in (["--threads", 0], ["--dtype", "f64"], ["--rows", 17], ["--kv-splits", 300], ["--mystery"]):
+            explain(CONFIG, *wrong, status=2)
+        if GGUF:
+            explain(GGUF, "--dtype", "q8_0", status=2)
+        self.assertIn("--no-fuse-gate-up", explain("--help"))
+
+    @unittest.skipUnless(GGUF, "NETRA_DEMO_GGUF names no file")
+    def test_gguf(self):
+        out = self.check_json(GGUF, "--threads", 2)
+        self.assertIn("embedding=q8_0 q=q4_1", out["contract"])
+        other = self.check_json(GGUF, "--threads", 2, "--dtype", "bf16")
+        self.assertNotEqual(out["identity"], other["identity"])
+
+
+if __name__ == "__main__":
+    if not PROGRAM.exists():
+        print(f"skipped: {PROGRAM} was not built")
+        sys.exit(77)
+    unittest.main()
