@@ -12,7 +12,16 @@ constexpr float not_a_number = __builtin_nanf("");
 }
 
 TEST_CASE("the first refusal is kept") {
-    const verdict v = checking{"c"}.size("a", 1).size("b", 0).size("d", 0).rows(99).heads(3, 2).multiple("e", 3, 2).equal("f", 1, 2).parameter("g", false).result;
+    const verdict v = checking{"c"}
+                          .size("a", 1)
+                          .size("b", 0)
+                          .size("d", 0)
+                          .rows(99)
+                          .heads(3, 2)
+                          .multiple("e", 3, 2)
+                          .equal("f", 1, 2)
+                          .parameter("g", false)
+                          .result;
     CHECK(v == refuse(reason::zero_size, "c", "b"));
 }
 
@@ -37,13 +46,16 @@ TEST_CASE("heads share kv heads evenly") {
 
 TEST_CASE("multiples, equalities and parameters") {
     CHECK(checking{"c"}.multiple("a", 64, 32).equal("b", 2, 2).parameter("p", true).result.ok());
-    CHECK(checking{"c"}.multiple("a", 65, 32).result == refuse(reason::not_a_multiple, "c", "a").with(label::value, 65).with(label::multiple, 32));
-    CHECK(checking{"c"}.equal("b", 2, 3).result == refuse(reason::shape_mismatch, "c", "b").with(label::actual, 2).with(label::expected, 3));
+    CHECK(checking{"c"}.multiple("a", 65, 32).result ==
+          refuse(reason::not_a_multiple, "c", "a").with(label::value, 65).with(label::multiple, 32));
+    CHECK(checking{"c"}.equal("b", 2, 3).result ==
+          refuse(reason::shape_mismatch, "c", "b").with(label::actual, 2).with(label::expected, 3));
     CHECK(checking{"c"}.parameter("p", not_a_number > 0.0F).result == refuse(reason::bad_parameter, "c", "p"));
 }
 
 TEST_CASE("every weight format of the library is known, others are not") {
-    for (const weight_format& f : {weight_format{f32}, weight_format{f16}, weight_format{bf16}, q8_0, q4_0, q4_1}) CHECK(checking{"c"}.format("w", f, 64).result.ok());
+    for (const weight_format& f : {weight_format{f32}, weight_format{f16}, weight_format{bf16}, q8_0, q4_0, q4_1})
+        CHECK(checking{"c"}.format("w", f, 64).result.ok());
     for (const dtype t : {f8e4m3, f8e5m2, i32, i8, i4, u4}) CHECK(checking{"c"}.format("w", t, 64).result.why == reason::unsupported_dtype);
     CHECK(checking{"c"}.format("w", q8_0, 65).result.why == reason::not_a_multiple);
     CHECK(checking{"c"}.format("w", bf16, 65).result.ok());

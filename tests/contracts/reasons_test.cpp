@@ -38,15 +38,18 @@ TEST_CASE("names are distinct, and sentences name only labels") {
 }
 
 TEST_CASE("zero_size") {
-    CHECK(said(check(linear{.rows = 1, .out = 0, .in = 64, .weight = bf16})) == "linear: out is 0; every size of a contract must be at least 1");
+    CHECK(said(check(linear{.rows = 1, .out = 0, .in = 64, .weight = bf16})) ==
+          "linear: out is 0; every size of a contract must be at least 1");
 }
 
 TEST_CASE("too_large") {
-    CHECK(said(check(linear{.rows = 1, .out = 268435457, .in = 64, .weight = bf16})) == "linear: out is 268435457, the most that is supported is 268435456");
+    CHECK(said(check(linear{.rows = 1, .out = 268435457, .in = 64, .weight = bf16})) ==
+          "linear: out is 268435457, the most that is supported is 268435456");
 }
 
 TEST_CASE("not_a_multiple") {
-    CHECK(said(check(linear{.rows = 1, .out = 64, .in = 100, .weight = q4_0})) == "linear: in (elements of a weight row) is 100, which is not a multiple of 32");
+    CHECK(said(check(linear{.rows = 1, .out = 64, .in = 100, .weight = q4_0})) ==
+          "linear: in (elements of a weight row) is 100, which is not a multiple of 32");
 }
 
 TEST_CASE("shape_mismatch") {

@@ -36,6 +36,7 @@ static_assert(detail::length_of(refused.subject) == 6 && detail::length_of(name{
 TEST_CASE("the pieces of a sentence make up the sentence") {
     const std::string all = sentence(refused).d;
     CHECK(all.size() == whole);
-    const std::string pieces = std::string(detail::piece_of_sentence<refused, 0, 30>().d) + detail::piece_of_sentence<refused, 30, whole - 30>().d;
+    const std::string pieces =
+        std::string(detail::piece_of_sentence<refused, 0, 30>().d) + detail::piece_of_sentence<refused, 30, whole - 30>().d;
     CHECK(pieces == all);
 }

@@ -7,8 +7,8 @@
 #include <netra/schedule/builder.hpp>
 #include <netra/schedule/check.hpp>
 
-enum : unsigned short { buffer_x, buffer_h, buffer_t, buffer_y };   // buffers of 64 bytes: input, two activations, output
-enum : unsigned char { group_load, group_gate, group_store };  // groups of 4 tiles: h = x, t = silu(h) * h, y = t
+enum : unsigned short { buffer_x, buffer_h, buffer_t, buffer_y };  // buffers of 64 bytes: input, two activations, output
+enum : unsigned char { group_load, group_gate, group_store };      // groups of 4 tiles: h = x, t = silu(h) * h, y = t
 
 /// On 2 queues; gate joins load, tile i of store waits for tile i of gate.
 consteval auto tiny() {

@@ -24,7 +24,8 @@ u64_t from_environment(const char* name, u64_t otherwise) {
 }  // namespace
 
 TEST_CASE("no random schedule is accepted that the oracle refuses") {
-    const u64_t seed = from_environment("NETRA_FUZZ_SEED", static_cast<u64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % 1000000000);
+    const u64_t seed =
+        from_environment("NETRA_FUZZ_SEED", static_cast<u64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % 1000000000);
     const u64_t count = from_environment("NETRA_FUZZ_COUNT", 200000);
     std::printf("seed %llu, %llu schedules\n", seed, count);
     u64_t accepted = 0;
@@ -46,7 +47,8 @@ TEST_CASE("no random schedule is accepted that the oracle refuses") {
     std::printf("accepted %llu, safe %llu\n", accepted, safe);
     for (usz r = 0; r < reason_count; ++r)
         if (refused[r] + refused_safe[r] != 0)
-            std::printf("  %-24s refused %8llu, of safe schedules %8llu\n", name_of(static_cast<reason>(r)), refused[r] + refused_safe[r], refused_safe[r]);
+            std::printf("  %-24s refused %8llu, of safe schedules %8llu\n", name_of(static_cast<reason>(r)), refused[r] + refused_safe[r],
+                        refused_safe[r]);
     CHECK(wrong == 0);
     CHECK(accepted * 100 >= count * 5);
     CHECK(safe >= accepted);

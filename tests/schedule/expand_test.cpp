@@ -14,8 +14,10 @@ TEST_CASE("every queue runs its tiles by group, then tile") {
     const auto s = tiny();
     std::vector<std::vector<task>> queues(2);
     for_each_task(view(s), [&](u32_t queue, const task& one) { queues[queue].push_back(one); });
-    CHECK(queues[0] == std::vector<task>{{group_load, 0}, {group_load, 2}, {group_gate, 0}, {group_gate, 2}, {group_store, 1}, {group_store, 3}});
-    CHECK(queues[1] == std::vector<task>{{group_load, 1}, {group_load, 3}, {group_gate, 1}, {group_gate, 3}, {group_store, 0}, {group_store, 2}});
+    CHECK(queues[0] ==
+          std::vector<task>{{group_load, 0}, {group_load, 2}, {group_gate, 0}, {group_gate, 2}, {group_store, 1}, {group_store, 3}});
+    CHECK(queues[1] ==
+          std::vector<task>{{group_load, 1}, {group_load, 3}, {group_gate, 1}, {group_gate, 3}, {group_store, 0}, {group_store, 2}});
 }
 
 TEST_CASE("waits and signals of a task") {

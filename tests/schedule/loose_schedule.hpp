@@ -54,15 +54,17 @@ inline std::string dump(const schedule_view& s) {
     o << "queues " << s.queues << " counters " << s.counters << " arena " << s.arena_bytes << '\n';
     for (usz b = 0; b < s.buffer_count; ++b) {
         const buffer& x = s.buffers[b];
-        o << "buffer " << b << ": kind " << int{static_cast<u8_t>(x.kind)} << " rows " << x.rows << " x " << x.row_bytes << " at " << x.arena << '\n';
+        o << "buffer " << b << ": kind " << int{static_cast<u8_t>(x.kind)} << " rows " << x.rows << " x " << x.row_bytes << " at "
+          << x.arena << '\n';
     }
     for (usz g = 0; g < s.group_count; ++g) {
         const group& x = s.groups[g];
         o << "group " << g << ": tiles " << x.tiles << " queue " << text_of_map(x.queue) << " signal " << text_of_map(x.signal);
         for (const auto& w : x.waits) o << " wait " << text_of_map(w.first) << " count " << w.count << " >= " << w.threshold;
         for (const auto& a : x.accesses)
-            o << (a.write ? " WRITE " : " read ") << a.buffer << " part " << int{static_cast<u8_t>(a.part)} << " [" << a.range.first << " + t/" << a.range.per << '*'
-              << a.range.stride << ", +" << a.range.size << ") in [" << a.range.low << ',' << a.range.high << ')';
+            o << (a.write ? " WRITE " : " read ") << a.buffer << " part " << int{static_cast<u8_t>(a.part)} << " [" << a.range.first
+              << " + t/" << a.range.per << '*' << a.range.stride << ", +" << a.range.size << ") in [" << a.range.low << ',' << a.range.high
+              << ')';
         o << '\n';
     }
     return o.str();

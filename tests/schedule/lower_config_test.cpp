@@ -35,14 +35,18 @@ TEST_CASE("what a configuration asks for is what is lowered") {
     CHECK(groups({.workers = 2, .kv_splits = 3}) == fused + layers);  // the combines
     CHECK(lowered(grouped_model, {.workers = 5}).queues == 5);
     CHECK(tasks_of(lowered(grouped_model, {.tile_outputs = 2})) > tasks_of(lowered(grouped_model, {.tile_outputs = 20})));
-    CHECK(tasks_of(lowered(grouped_model, {.kv_splits = 1, .heads_per_tile = 1})) == tasks_of(lowered(grouped_model, {.kv_splits = 1})) + 3 * layers);
-    CHECK(lowered(grouped_model, {.tile_outputs = 2, .per_head_waits = true}).counters > lowered(grouped_model, {.tile_outputs = 2}).counters);
+    CHECK(tasks_of(lowered(grouped_model, {.kv_splits = 1, .heads_per_tile = 1})) ==
+          tasks_of(lowered(grouped_model, {.kv_splits = 1})) + 3 * layers);
+    CHECK(lowered(grouped_model, {.tile_outputs = 2, .per_head_waits = true}).counters >
+          lowered(grouped_model, {.tile_outputs = 2}).counters);
 }
 
 TEST_CASE("a configuration that cannot be applied is refused") {
     CHECK(check(grouped_model, {.workers = 7, .kv_splits = 3}).ok());
-    CHECK(std::string(sentence(check(grouped_model, {.workers = 0})).d) == "lowering: workers is 0; every size of a contract must be at least 1");
-    CHECK(std::string(sentence(check(grouped_model, {.kv_splits = 257})).d) == "lowering: kv_splits is 257, the most that is supported is 256");
+    CHECK(std::string(sentence(check(grouped_model, {.workers = 0})).d) ==
+          "lowering: workers is 0; every size of a contract must be at least 1");
+    CHECK(std::string(sentence(check(grouped_model, {.kv_splits = 257})).d) ==
+          "lowering: kv_splits is 257, the most that is supported is 256");
     llama broken = grouped_model;
     broken.kv_heads = 4;
     CHECK(check(broken, {}).why == reason::heads_not_divisible);

@@ -19,7 +19,9 @@ using namespace netra::test;
 namespace {
 
 template <class T>
-auto& any_of(T& items, dice& d) { return items[d.below(items.size())]; }
+auto& any_of(T& items, dice& d) {
+    return items[d.below(items.size())];
+}
 
 u64_t multiple_of_4(dice& d, u64_t below) { return d.below(below / 4 + 1) * 4; }
 
@@ -27,42 +29,86 @@ void change_wait(group& g, dice& d, u32_t counters) {
     if (g.waits.empty()) return;
     netra::wait& w = any_of(g.waits, d);
     switch (d.below(7)) {
-        case 0: w = g.waits.back(), --g.waits.count; break;
-        case 1: w.threshold -= 1; break;
-        case 2: w.threshold += 1; break;
-        case 3: w.first.first += d.percent(50) ? 1U : ~0U; break;
-        case 4: w.count += d.percent(50) ? 1U : ~0U; break;
-        case 5: w.first = {d.below(counters), d.below(3), d.between(1, 3)}; break;
-        default: w.first.num = d.below(3), w.first.den = d.between(1, 3); break;
+        case 0:
+            w = g.waits.back(), --g.waits.count;
+            break;
+        case 1:
+            w.threshold -= 1;
+            break;
+        case 2:
+            w.threshold += 1;
+            break;
+        case 3:
+            w.first.first += d.percent(50) ? 1U : ~0U;
+            break;
+        case 4:
+            w.count += d.percent(50) ? 1U : ~0U;
+            break;
+        case 5:
+            w.first = {d.below(counters), d.below(3), d.between(1, 3)};
+            break;
+        default:
+            w.first.num = d.below(3), w.first.den = d.between(1, 3);
+            break;
     }
 }
 void change_range(byte_range& r, dice& d, u64_t row) {
     switch (d.below(7)) {
-        case 0: r.first += d.percent(50) ? 4 : -4; break;
-        case 1: r.stride = multiple_of_4(d, row); break;
-        case 2: r.size = multiple_of_4(d, row); break;
-        case 3: r.low = multiple_of_4(d, row); break;
-        case 4: r.high = multiple_of_4(d, row); break;
-        case 5: r.per = d.between(1, 3); break;
-        default: r = cut(0, row, r.size == 0 ? 4 : r.size); break;
+        case 0:
+            r.first += d.percent(50) ? 4 : -4;
+            break;
+        case 1:
+            r.stride = multiple_of_4(d, row);
+            break;
+        case 2:
+            r.size = multiple_of_4(d, row);
+            break;
+        case 3:
+            r.low = multiple_of_4(d, row);
+            break;
+        case 4:
+            r.high = multiple_of_4(d, row);
+            break;
+        case 5:
+            r.per = d.between(1, 3);
+            break;
+        default:
+            r = cut(0, row, r.size == 0 ? 4 : r.size);
+            break;
     }
 }
 void change_memory(loose_schedule& s, dice& d) {
     buffer& b = any_of(s.buffers, d);
     switch (d.below(4)) {
-        case 0: b.row_bytes -= 4; break;
-        case 1: s.arena_bytes -= 4; break;
-        case 2: b.arena = any_of(s.buffers, d).arena; break;
-        default: b.arena = multiple_of_4(d, s.arena_bytes); break;
+        case 0:
+            b.row_bytes -= 4;
+            break;
+        case 1:
+            s.arena_bytes -= 4;
+            break;
+        case 2:
+            b.arena = any_of(s.buffers, d).arena;
+            break;
+        default:
+            b.arena = multiple_of_4(d, s.arena_bytes);
+            break;
     }
 }
 void change_access(loose_schedule& s, group& g, dice& d) {
     netra::access& a = any_of(g.accesses, d);
     switch (d.below(6)) {
-        case 0: a.write = !a.write; break;
-        case 1: a.part = static_cast<row_part>(d.below(3)); break;
-        case 2: a.buffer = static_cast<u16_t>(d.below(s.buffers.size())); break;
-        default: change_range(a.range, d, s.buffers[a.buffer].row_bytes); break;
+        case 0:
+            a.write = !a.write;
+            break;
+        case 1:
+            a.part = static_cast<row_part>(d.below(3));
+            break;
+        case 2:
+            a.buffer = static_cast<u16_t>(d.below(s.buffers.size()));
+            break;
+        default:
+            change_range(a.range, d, s.buffers[a.buffer].row_bytes);
+            break;
     }
 }
 
@@ -71,10 +117,18 @@ const char* mutate(loose_schedule& s, dice& d) {
     group& g = any_of(s.groups, d);
     switch (d.below(8)) {
         case 0:
-        case 1: change_wait(g, d, s.counters); return "wait";
-        case 2: change_access(s, g, d); return "access";
-        case 3: change_memory(s, d); return "memory";
-        case 4: g.queue = {d.below(4), d.below(4), d.between(1, 3)}; return "queue map";
+        case 1:
+            change_wait(g, d, s.counters);
+            return "wait";
+        case 2:
+            change_access(s, g, d);
+            return "access";
+        case 3:
+            change_memory(s, d);
+            return "memory";
+        case 4:
+            g.queue = {d.below(4), d.below(4), d.between(1, 3)};
+            return "queue map";
         case 5: {
             group& other = d.percent(50) ? any_of(s.groups, d) : (&g)[&g != &s.groups.back()];
             const group kept = g;
@@ -90,9 +144,12 @@ const char* mutate(loose_schedule& s, dice& d) {
             return "moved wait";
         }
         default:
-            if (d.percent(50)) g.tiles += d.percent(50) ? 1U : ~0U;
-            else if (d.percent(50)) g.signal.first += d.percent(50) ? 1U : ~0U;
-            else g.signal.num = 1, g.signal.den = d.between(1, 3);
+            if (d.percent(50))
+                g.tiles += d.percent(50) ? 1U : ~0U;
+            else if (d.percent(50))
+                g.signal.first += d.percent(50) ? 1U : ~0U;
+            else
+                g.signal.num = 1, g.signal.den = d.between(1, 3);
             return "tiles and signals";
     }
 }
@@ -105,8 +162,9 @@ TEST_CASE("every configuration is safe and accepted") {
         for (const lower_config& c : all_configs()) {
             const loose_schedule s = lowered(m, c);
             const verdict v = s.check();
-            INFO("workers " << c.workers << " tile " << c.tile_outputs << " splits " << c.kv_splits << " norm " << c.fuse_norm << " qkv " << c.fuse_qkv << " gate "
-                            << c.fuse_gate_up << " residual " << c.fuse_residual << " per head " << c.per_head_waits << ": " << sentence(v).d);
+            INFO("workers " << c.workers << " tile " << c.tile_outputs << " splits " << c.kv_splits << " norm " << c.fuse_norm << " qkv "
+                            << c.fuse_qkv << " gate " << c.fuse_gate_up << " residual " << c.fuse_residual << " per head "
+                            << c.per_head_waits << ": " << sentence(v).d);
             for (const auto& g : s.groups) tasks += g.tiles;
             REQUIRE(v.ok());
             // note: the oracle's time grows with the square of the tasks
@@ -118,7 +176,8 @@ TEST_CASE("every configuration is safe and accepted") {
 
 TEST_CASE("a damaged schedule is accepted only where the oracle finds it safe") {
     const char* given = std::getenv("NETRA_FUZZ_SEED");
-    const u64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : static_cast<u64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % 1000000000;
+    const u64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10)
+                                        : static_cast<u64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % 1000000000;
     const char* asked = std::getenv("NETRA_FUZZ_COUNT");
     const u64_t count = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 6000;
     std::printf("seed %llu, %llu mutants\n", seed, count);

@@ -36,7 +36,16 @@ TEST_CASE("more layers need no more memory") {
 }
 
 TEST_CASE("a large model's arena is a few activations") {
-    const llama m{.hidden = 4096, .layers = 32, .heads = 32, .kv_heads = 8, .head_dim = 128, .intermediate = 14336, .vocab = 128256, .context = 8192, .rows = 1, .weights = bf16};
+    const llama m{.hidden = 4096,
+                  .layers = 32,
+                  .heads = 32,
+                  .kv_heads = 8,
+                  .head_dim = 128,
+                  .intermediate = 14336,
+                  .vocab = 128256,
+                  .context = 8192,
+                  .rows = 1,
+                  .weights = bf16};
     const loose_schedule s = lowered(m, {.workers = 8});
     const u64_t at_once = 4 * (4096 + 128 + 6144 + 4096 + 14336);  // hidden, angles, qkv, attended, gated
     std::printf("arena %llu bytes, at most %llu alive, %llu in all\n", s.arena_bytes, at_once, sum_of_activations(s));

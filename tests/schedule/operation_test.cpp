@@ -53,7 +53,8 @@ TEST_CASE("an operation holds the contract it was made from") {
 
 TEST_CASE("operands: entry, norm and elementwise") {
     CHECK(lists(rope_table{.rows = 2, .head_dim = 8}, {{1, 4, false}, {2, 32, true}}));
-    CHECK(lists(rope_table{.rows = 2, .head_dim = 8, .frequencies = {.scaling = rope_scaling::table}}, {{1, 4, false}, {1, 16, false}, {2, 32, true}}));
+    CHECK(lists(rope_table{.rows = 2, .head_dim = 8, .frequencies = {.scaling = rope_scaling::table}},
+                {{1, 4, false}, {1, 16, false}, {2, 32, true}}));
     CHECK(lists(embedding{.rows = 2, .vocab = 10, .width = 64, .weight = q8_0}, {{2, 4, false}, {1, 680, false}, {2, 256, true}}));
     CHECK(lists(rms_norm{.rows = 2, .width = 6}, {{2, 24, false}, {1, 24, false}, {2, 24, true}}));
     CHECK(lists(gated_mul{.rows = 2, .width = 6}, {{2, 24, false}, {2, 24, false}, {2, 24, true}}));
@@ -80,7 +81,8 @@ TEST_CASE("operands: projections") {
 
 TEST_CASE("operands: attention") {
     const rope_append append{.heads = 4, .kv_heads = 2, .context = 300, .kv = f16, .table = {.rows = 2, .head_dim = 8}};
-    CHECK(lists(append, {{2, 128, false}, {2, 64, false}, {2, 64, false}, {2, 32, false}, {2, 128, true}, {300, 32, true}, {300, 32, true}}));
+    CHECK(
+        lists(append, {{2, 128, false}, {2, 64, false}, {2, 64, false}, {2, 32, false}, {2, 128, true}, {300, 32, true}, {300, 32, true}}));
     rope_append normed = append;
     normed.qk_norm = true;
     CHECK(operands_of(normed).size() == operands_of(append).size() + 2);
@@ -88,7 +90,8 @@ TEST_CASE("operands: attention") {
     whole.splits = 1;
     CHECK(lists(whole, {{2, 128, false}, {300, 32, false}, {300, 32, false}, {300, 32, false}, {300, 32, false}, {2, 128, true}}));
     const u64_t partial = 4ULL * 4 * 2 * 2 * 10;  // heads, splits, 3 chunks in 2 slots, values
-    CHECK(lists(attend_split, {{2, 128, false}, {300, 32, false}, {300, 32, false}, {300, 32, false}, {300, 32, false}, {2, partial, true}}));
+    CHECK(
+        lists(attend_split, {{2, 128, false}, {300, 32, false}, {300, 32, false}, {300, 32, false}, {300, 32, false}, {2, partial, true}}));
     CHECK(lists(operation::combine(attend_split), {{2, partial, false}, {2, 128, true}}));
 }
 

@@ -32,8 +32,13 @@ void same_at_run_time() {
 TEST_CASE("compile time and run time give the same schedule") {
     same_at_run_time<program<grouped_model>>();
     same_at_run_time<program<grouped_model, host_cpu(), {.workers = 3, .tile_outputs = 2, .kv_splits = 3, .per_head_waits = true}>>();
-    same_at_run_time<program<odd_model, host_cpu(2), {.workers = 2, .fuse_norm = false, .fuse_qkv = false, .fuse_gate_up = false, .fuse_residual = false,
-                                                      .assignment = queue_assignment::round_robin}>>();
+    same_at_run_time<program<odd_model, host_cpu(2),
+                             {.workers = 2,
+                              .fuse_norm = false,
+                              .fuse_qkv = false,
+                              .fuse_gate_up = false,
+                              .fuse_residual = false,
+                              .assignment = queue_assignment::round_robin}>>();
 }
 
 TEST_CASE("a program that the checker refuses says so before anything is asserted") {

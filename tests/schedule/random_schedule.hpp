@@ -9,7 +9,7 @@ namespace netra::test {
 
 /// Numbers from a seed, the same on every machine (splitmix64).
 class dice {
-  public:
+public:
     explicit dice(u64_t seed) : state_(seed) {}
     u64_t next() {
         u64_t z = state_ += 0x9e3779b97f4a7c15ULL;
@@ -21,12 +21,12 @@ class dice {
     u32_t between(u32_t low, u32_t high) { return low + below(high - low + 1); }
     bool percent(u32_t p) { return below(100) < p; }
 
-  private:
+private:
     u64_t state_;
 };
 
 class schedule_maker {
-  public:
+public:
     explicit schedule_maker(u64_t seed) : d_(seed) {}
 
     loose_schedule make() {
@@ -40,13 +40,16 @@ class schedule_maker {
         return s_;
     }
 
-  private:
+private:
     void make_buffers() {
         const u32_t n = d_.between(1, 4);
         u64_t end = 0;
         for (u32_t b = 0; b < n; ++b) {
             const u32_t k = d_.below(20);
-            const buffer_kind kind = k < 14 ? buffer_kind::activation : k < 16 ? buffer_kind::state : k < 18 ? buffer_kind::output : buffer_kind::input;
+            const buffer_kind kind = k < 14   ? buffer_kind::activation
+                                     : k < 16 ? buffer_kind::state
+                                     : k < 18 ? buffer_kind::output
+                                              : buffer_kind::input;
             const u64_t row = d_.between(1, 3) * (d_.percent(70) ? 4 : d_.between(1, 7));
             const u64_t rows = d_.percent(70) ? 1 : 2;
             const bool reuse = d_.percent(serial_ ? 80 : 40) && end != 0;
@@ -67,12 +70,17 @@ class schedule_maker {
         }
         const u64_t piece = (row + tiles - 1) / tiles;
         switch (d_.below(d_.percent(care_) ? 4U : 8U)) {
-            case 0: return same_bytes(0, row);
+            case 0:
+                return same_bytes(0, row);
             case 1:
-            case 2: return cut(0, row, piece);
-            case 3: return cut(0, row, d_.between(1, static_cast<u32_t>(row)), d_.between(1, 3));
-            case 4: return cut_part(d_.below(row), row, piece);
-            default: break;
+            case 2:
+                return cut(0, row, piece);
+            case 3:
+                return cut(0, row, d_.between(1, static_cast<u32_t>(row)), d_.between(1, 3));
+            case 4:
+                return cut_part(d_.below(row), row, piece);
+            default:
+                break;
         }
         byte_range r;
         r.first = i64_t{d_.below(row + 4)} - 4;
@@ -115,9 +123,13 @@ class schedule_maker {
             a.write = d_.percent(50);
             if (d_.percent(care_)) a.write = b.kind != buffer_kind::input && (!written_[a.buffer] || d_.percent(40));
             a.range = random_range(b.row_bytes, g.tiles);
-            if (a.write && d_.percent(care_) && !d_.percent(serial_ ? 40 : 10)) a.range = cut(0, b.row_bytes, (b.row_bytes + g.tiles - 1) / g.tiles);
+            if (a.write && d_.percent(care_) && !d_.percent(serial_ ? 40 : 10))
+                a.range = cut(0, b.row_bytes, (b.row_bytes + g.tiles - 1) / g.tiles);
             if (b.kind == buffer_kind::state) {
-                a.part = d_.percent(90) ? (a.write ? row_part::fresh : d_.percent(50) ? row_part::past : row_part::fresh) : static_cast<row_part>(d_.below(3));
+                a.part = d_.percent(90) ? (a.write          ? row_part::fresh
+                                           : d_.percent(50) ? row_part::past
+                                                            : row_part::fresh)
+                                        : static_cast<row_part>(d_.below(3));
             } else if (d_.percent(1)) {
                 a.part = static_cast<row_part>(d_.below(3));
             }
@@ -145,11 +157,23 @@ class schedule_maker {
                     if (from.signal.num == 0) w.threshold = from.tiles;
                     break;
                 case 2:
-                case 3: w = {{from.signal.first, 1, 1}, 1, last}; break;  // tile by tile
-                case 4: w = {{from.signal.first, d_.below(3), d_.between(1, 3)}, d_.between(1, 2), d_.between(1, most)}; break;
-                case 5: w = {{from.signal.first + d_.below(counters), d_.below(3), d_.between(1, 3)}, d_.between(1, counters), d_.between(1, most)}; break;
-                case 6: w = {{d_.below(s_.counters), d_.below(3), d_.between(1, 2)}, d_.between(1, 3), d_.between(0, 3)}; break;
-                default: w = {{from.signal.first, 0, 1}, d_.between(1, counters), d_.between(1, most)}; break;
+                case 3:
+                    w = {{from.signal.first, 1, 1}, 1, last};
+                    break;  // tile by tile
+                case 4:
+                    w = {{from.signal.first, d_.below(3), d_.between(1, 3)}, d_.between(1, 2), d_.between(1, most)};
+                    break;
+                case 5:
+                    w = {{from.signal.first + d_.below(counters), d_.below(3), d_.between(1, 3)},
+                         d_.between(1, counters),
+                         d_.between(1, most)};
+                    break;
+                case 6:
+                    w = {{d_.below(s_.counters), d_.below(3), d_.between(1, 2)}, d_.between(1, 3), d_.between(0, 3)};
+                    break;
+                default:
+                    w = {{from.signal.first, 0, 1}, d_.between(1, counters), d_.between(1, most)};
+                    break;
             }
             const u32_t end = w.first(g.tiles - 1) + w.count;
             if (end > from.signal.first + counters && d_.percent(80)) w = {{from.signal.first, 0, 1}, counters, last};

@@ -13,7 +13,7 @@ namespace netra::test {
 
 /// Task b is ordered after a iff b cannot start while a is held back forever: hold a, run the rest to a fixpoint, see what ran.
 class oracle {
-  public:
+public:
     /// Empty when the schedule is safe, otherwise what is wrong first.
     static std::string judge(const schedule_view& s) { return oracle(s).run(); }
 
@@ -28,7 +28,7 @@ class oracle {
         return o.ran_without_;
     }
 
-  private:
+private:
     struct flat_task {
         u64_t signal = 0;
         std::vector<std::pair<u64_t, u64_t>> waits;  // counter, threshold
@@ -97,8 +97,10 @@ class oracle {
                 const u64_t base = (arena ? b.arena : 0) + r * b.row_bytes;
                 const touch one{id, base + static_cast<u64_t>(begin), base + static_cast<u64_t>(end), a.buffer, a.write};
                 if (arena && one.end > s_.arena_bytes) return "arena";
-                if (arena) spaces_[0].touches.push_back(one);
-                else if (!state || a.part != row_part::past) spaces_[2 + 2 * usz{a.buffer}].touches.push_back(one);
+                if (arena)
+                    spaces_[0].touches.push_back(one);
+                else if (!state || a.part != row_part::past)
+                    spaces_[2 + 2 * usz{a.buffer}].touches.push_back(one);
                 if (state && a.part != row_part::fresh) spaces_[1 + 2 * usz{a.buffer}].touches.push_back(one);
             }
         }
@@ -115,7 +117,9 @@ class oracle {
                 for (; next[q] < queues_[q].size(); ++next[q], progress = true) {
                     const usz id = queues_[q][next[q]];
                     const auto& waits = tasks_[id].waits;
-                    if (id == held || !std::all_of(waits.begin(), waits.end(), [&](const auto& w) { return counters[w.first] >= w.second; })) break;
+                    if (id == held ||
+                        !std::all_of(waits.begin(), waits.end(), [&](const auto& w) { return counters[w.first] >= w.second; }))
+                        break;
                     ran[id] = 1;
                     ++counters[tasks_[id].signal];
                 }

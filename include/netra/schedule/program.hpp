@@ -24,7 +24,7 @@ consteval auto planned() {
 }
 }  // namespace detail
 
-/// `static_assert(netra::accepted<netra::program<my_model, netra::host_cpu(), {.workers = 4}>>)` refuses here, with names and numbers, or not at all.
+/// `static_assert(netra::accepted<netra::program<my_model, netra::host_cpu(), netra::lower_config{.workers = 4}>>)` refuses, with names and numbers, or not at all.
 template <llama Model, device Device = host_cpu(), lower_config Config = lower_config{}>
 struct program {
     static_assert(require_accepted<verdict_of<Model>>());
@@ -38,5 +38,15 @@ struct program {
     static constexpr netra::verdict waits_verdict = structure_verdict.ok() ? check_waits(view) : structure_verdict;
     static constexpr netra::verdict verdict = waits_verdict.ok() ? check_memory(view) : waits_verdict;
 };
+
+template <class Program>
+consteval accepted_schedule accepted_program() {
+    static_assert(accepted<Program>);
+    return accepted_schedule(Program::view);
+}
+
+/// The schedule of a program, ready to run without another check.
+template <class Program>
+inline constexpr accepted_schedule compiled = accepted_program<Program>();
 
 }  // namespace netra::inline v0

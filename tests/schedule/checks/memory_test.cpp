@@ -32,8 +32,8 @@ constexpr byte_range all = same_bytes(0, 16);
 struct chain_of_groups {
     loose_schedule s{};
 
-    added_group add(const char* name, std::initializer_list<u16_t> from, std::initializer_list<u16_t> to, std::initializer_list<added_group> after,
-                    const byte_range& written = all) {
+    added_group add(const char* name, std::initializer_list<u16_t> from, std::initializer_list<u16_t> to,
+                    std::initializer_list<added_group> after, const byte_range& written = all) {
         group g = s.start(name);
         g.queue = {static_cast<u32_t>(s.groups.size()), 0, 1};
         for (const u16_t b : from) reads(g, b, all);
@@ -49,8 +49,9 @@ struct chain_of_groups {
 TEST_CASE("data_race") {
     CHECK(after([](auto& s) { s.groups[group_store].waits = {}; }) ==
           "data race: store tile 0 and gate tile 0 touch bytes 0 to 16 of buffer 2, one of them writing, and nothing orders them");
-    CHECK(after([](auto& s) { s.groups[group_gate].waits[0].threshold = 3, s.groups[group_gate].queue = {1, 1, 1}; }) ==
-          "data race: gate tile 0 and load tile 0 touch bytes 0 to 16 of buffer 1, one of them writing, and nothing orders them");
+    CHECK(after([](auto& s) {
+              s.groups[group_gate].waits[0].threshold = 3, s.groups[group_gate].queue = {1, 1, 1};
+          }) == "data race: gate tile 0 and load tile 0 touch bytes 0 to 16 of buffer 1, one of them writing, and nothing orders them");
 }
 
 TEST_CASE("producer and consumer ordered by their common queue alone") {

@@ -33,7 +33,8 @@ TEST_CASE("too_many_workers") {
 
 TEST_CASE("no_tiles") {
     CHECK(after([](auto& s) { s.groups[group_load].tiles = 0; }) == "task group load has no tiles, so it would never run");
-    CHECK(after([](auto& s) { s.groups[group_load].tiles = 1U << 29; }) == "load: tiles is 536870912, the most that is supported is 268435456");
+    CHECK(after([](auto& s) { s.groups[group_load].tiles = 1U << 29; }) ==
+          "load: tiles is 536870912, the most that is supported is 268435456");
     CHECK(after([](auto& s) { s.groups.count = 0; }) == "schedule: task groups is 0; every size of a contract must be at least 1");
 }
 
@@ -44,7 +45,8 @@ TEST_CASE("unknown_buffer") {
 TEST_CASE("unknown_counter") {
     CHECK(after([](auto& s) { s.groups[group_store].signal.first = 6; }) == "task group store uses counter 9, but there are only 9");
     CHECK(after([](auto& s) { s.groups[group_gate].waits[0].first.first = 9; }) == "task group gate uses counter 9, but there are only 9");
-    CHECK(after([](auto& s) { s.groups[group_gate].waits[0].count = 0xffffffffU; }) == "task group gate uses counter 4294967294, but there are only 9");
+    CHECK(after([](auto& s) { s.groups[group_gate].waits[0].count = 0xffffffffU; }) ==
+          "task group gate uses counter 4294967294, but there are only 9");
 }
 
 TEST_CASE("bad_parameter") {
@@ -67,13 +69,17 @@ TEST_CASE("bad_parameter") {
 }
 
 TEST_CASE("only a state has a past") {
-    CHECK(after([](auto& s) { s.groups[group_store].accesses[0].part = row_part::past; }) == "store: row part is outside its range or not a number");
-    CHECK(after([](auto& s) { s.groups[group_store].accesses[1].part = row_part::fresh; }) == "store: row part is outside its range or not a number");
+    CHECK(after([](auto& s) { s.groups[group_store].accesses[0].part = row_part::past; }) ==
+          "store: row part is outside its range or not a number");
+    CHECK(after([](auto& s) { s.groups[group_store].accesses[1].part = row_part::fresh; }) ==
+          "store: row part is outside its range or not a number");
 }
 
 TEST_CASE("writes_read_only") {
-    CHECK(after([](auto& s) { s.groups[group_load].accesses[0].write = true; }) == "task group load writes x, which is an input or a weight");
-    CHECK(after([](auto& s) { s.buffers[buffer_y].kind = buffer_kind::weight; }) == "task group store writes y, which is an input or a weight");
+    CHECK(after([](auto& s) { s.groups[group_load].accesses[0].write = true; }) ==
+          "task group load writes x, which is an input or a weight");
+    CHECK(after([](auto& s) { s.buffers[buffer_y].kind = buffer_kind::weight; }) ==
+          "task group store writes y, which is an input or a weight");
     CHECK(after([](auto& s) {
               s.buffers[buffer_y].kind = buffer_kind::state;
               s.groups[group_store].accesses[1].part = row_part::past;
@@ -83,7 +89,8 @@ TEST_CASE("writes_read_only") {
 TEST_CASE("out_of_bounds") {
     CHECK(after([](auto& s) { s.groups[group_load].accesses[0].range = cut(16, 64, 16); }) ==
           "task group load tile 3 touches bytes up to 80 of a row of x, which has 64 bytes");
-    CHECK(after([](auto& s) { s.buffers[buffer_y].row_bytes = 63; }) == "task group store tile 3 touches bytes up to 64 of a row of y, which has 63 bytes");
+    CHECK(after([](auto& s) { s.buffers[buffer_y].row_bytes = 63; }) ==
+          "task group store tile 3 touches bytes up to 64 of a row of y, which has 63 bytes");
 }
 
 TEST_CASE("wrong_operands") {
@@ -113,10 +120,14 @@ TEST_CASE("arena_too_small") {
 }
 
 TEST_CASE("no size is too large for the sums of the checker") {
-    CHECK(after([](auto& s) { s.buffers[buffer_t].arena = ~u64_t{0} - 7; }) == "t: arena is 18446744073709551608, the most that is supported is 281474976710656");
-    CHECK(after([](auto& s) { s.buffers[buffer_t].row_bytes = huge; }) == "t: bytes of a row is 4611686018427387904, the most that is supported is 281474976710656");
-    CHECK(after([](auto& s) { s.buffers[buffer_t].rows = huge; }) == "t: rows is 4611686018427387904, the most that is supported is 281474976710656");
-    CHECK(after([](auto& s) { s.buffers[buffer_t].rows = (u64_t{1} << 58) + 1; }).substr(0, 7) == "t: rows");  // 64 bytes a row: wraps to 64
+    CHECK(after([](auto& s) { s.buffers[buffer_t].arena = ~u64_t{0} - 7; }) ==
+          "t: arena is 18446744073709551608, the most that is supported is 281474976710656");
+    CHECK(after([](auto& s) { s.buffers[buffer_t].row_bytes = huge; }) ==
+          "t: bytes of a row is 4611686018427387904, the most that is supported is 281474976710656");
+    CHECK(after([](auto& s) { s.buffers[buffer_t].rows = huge; }) ==
+          "t: rows is 4611686018427387904, the most that is supported is 281474976710656");
+    CHECK(after([](auto& s) { s.buffers[buffer_t].rows = (u64_t{1} << 58) + 1; }).substr(0, 7) ==
+          "t: rows");  // 64 bytes a row: wraps to 64
     CHECK(after([](auto& s) { s.buffers[buffer_x].rows = 0; }) == "x: rows is 0; every size of a contract must be at least 1");
     CHECK(after([](auto& s) { s.counters = 0xffffffffU; }) == "schedule: counters is 4294967295, the most that is supported is 268435456");
 }

@@ -62,14 +62,17 @@ TEST_CASE("only the last counter of a group may have fewer signals") {
 }
 
 TEST_CASE("cyclic_wait") {
-    CHECK(after([](auto& s) { join(s.groups[group_load], {{5, 1, 1}, 4}); }) ==
-          "task group load waits for counter 5 of store, which in turn waits for load: a cycle");
-    CHECK(after([](auto& s) { join(s.groups[group_load], {{0, 0, 1}, 1}); }) ==
-          "task group load waits for counter 0 of load, which in turn waits for load: a cycle");
+    CHECK(after([](auto& s) {
+              join(s.groups[group_load], {{5, 1, 1}, 4});
+          }) == "task group load waits for counter 5 of store, which in turn waits for load: a cycle");
+    CHECK(after([](auto& s) {
+              join(s.groups[group_load], {{0, 0, 1}, 1});
+          }) == "task group load waits for counter 0 of load, which in turn waits for load: a cycle");
 }
 
 TEST_CASE("queue_deadlock") {
-    CHECK(after([](auto& s) { swap_last_groups(s); }) == "queue 1 runs store tile 0 before gate tile 1, but store waits for gate (counter 1)");
+    CHECK(after([](auto& s) { swap_last_groups(s); }) ==
+          "queue 1 runs store tile 0 before gate tile 1, but store waits for gate (counter 1)");
 }
 
 TEST_CASE("listed_before_producer") {
