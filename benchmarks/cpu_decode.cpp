@@ -36,7 +36,10 @@ double read_bandwidth() {
                 const usz part = size / sizeof(float) / threads() / 64 * 64;
                 cpu::f32x16 sums[4] = {cpu::splat(0.0F), cpu::splat(0.0F), cpu::splat(0.0F), cpu::splat(0.0F)};
                 for (const float* p = data + t * part; p != data + (t + 1) * part; p += 64)
-                    for (usz i = 0; i < 4; ++i) sums[i] = sums[i] + cpu::load(p + 16 * i);
+                    for (usz i = 0; i < 4; ++i) {
+                        __builtin_prefetch(p + 16 * i + cpu::prefetch_bytes / sizeof(float));
+                        sums[i] = sums[i] + cpu::load(p + 16 * i);
+                    }
                 benchmark::DoNotOptimize(cpu::total(sums[0] + sums[1] + sums[2] + sums[3]));
             });
         for (auto& t : team) t.join();

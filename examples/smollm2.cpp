@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 // SmolLM2-135M-Instruct on the CPU. Its contract comes from smollm2.json (netra_add_model in CMakeLists.txt), its schedule was lowered and
 // proved safe when this file was compiled: smollm2 MODEL.gguf "What is gravity?"
+#include <netra/engine/chat.hpp>
+#include <netra/engine/gguf_model.hpp>
 #include <netra/engine/session.hpp>
-#include <netra/engine/text.hpp>
+#include <netra/engine/tokenizer_gguf.hpp>
 #include <netra/models/smollm2.hpp>
 
 #include <cstdio>
@@ -12,17 +14,14 @@
 // One whole-model program for each number of workers.
 template <unsigned Workers>
 using decode = netra::program<netra::models::smollm2, netra::host_cpu(), netra::lower_config{.workers = Workers}>;
-static_assert(netra::accepted<decode<1>>);
-static_assert(netra::accepted<decode<2>>);
-static_assert(netra::accepted<decode<4>>);
-static_assert(netra::accepted<decode<8>>);
+static_assert(netra::accepted<decode<1>> && netra::accepted<decode<2>> && netra::accepted<decode<4>> && netra::accepted<decode<8>>);
 
 // The largest of them that this machine has processors for.
-netra::schedule_view program_for_this_machine() {
+netra::accepted_schedule program_for_this_machine() {
     const unsigned processors = std::thread::hardware_concurrency();
-    if (processors >= 8) return decode<8>::view;
-    if (processors >= 4) return decode<4>::view;
-    return processors >= 2 ? decode<2>::view : decode<1>::view;
+    if (processors >= 8) return netra::compiled<decode<8>>;
+    if (processors >= 4) return netra::compiled<decode<4>>;
+    return processors >= 2 ? netra::compiled<decode<2>> : netra::compiled<decode<1>>;
 }
 
 int main(int argc, char** argv) try {
@@ -30,8 +29,9 @@ int main(int argc, char** argv) try {
         std::fprintf(stderr, "usage: smollm2 MODEL.gguf PROMPT\n");
         return 2;
     }
-    netra::session model(netra::load<decode<1>>(argv[1]), program_for_this_machine());
-    const netra::tokenizer tokenizer = netra::open_tokenizer(model.model().opened());
+    netra::opened_model file = netra::open_gguf_model(argv[1], netra::options_for<decode<1>>);
+    const netra::tokenizer tokenizer(netra::tokenizer_from_gguf(file.metadata));
+    netra::session model(netra::load<decode<1>>(std::move(file)), program_for_this_machine());
     netra::token_stream text(tokenizer, true);
 
     netra::generation answer = model.generate(netra::encode_chat(tokenizer, argv[2]), {.max_tokens = 200});

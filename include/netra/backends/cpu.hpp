@@ -17,10 +17,12 @@ class cpu_program {
   public:
     /// `weights[i]` is byte 0 of buffer i where that is a weight, ignored elsewhere; the caller keeps schedule and weights alive.
     /// @throws backend_error when the checker refuses, a weight is missing or the workers cannot be started
-    cpu_program(const schedule_view& schedule, const std::vector<const void*>& weights)
-        : schedule_(accepted_or_throw(schedule)), run_(schedule, bind(weights)), team_(schedule) {
+    cpu_program(const accepted_schedule& schedule, const std::vector<const void*>& weights)
+        : schedule_(schedule.view()), run_(schedule_, bind(weights)), team_(schedule_) {
         team_.start(run_);
     }
+    /// Checks the schedule first.
+    cpu_program(const schedule_view& schedule, const std::vector<const void*>& weights) : cpu_program(accept_or_throw(schedule), weights) {}
 
     /// Rows of a step at the most, and positions of the caches.
     u32_t max_rows() const { return rows_; }
@@ -45,9 +47,11 @@ class cpu_program {
     };
     using memory = std::unique_ptr<u8_t[], deallocate>;
 
-    static const schedule_view& accepted_or_throw(const schedule_view& s) {
-        if (const verdict v = check_schedule(s); !v.ok()) throw backend_error(v);
-        return s;
+    static accepted_schedule accept_or_throw(const schedule_view& s) {
+        verdict found;
+        const accepted_schedule accepted = accepted_schedule::accept(s, found);
+        if (!found.ok()) throw backend_error(found);
+        return accepted;
     }
     u8_t* allocate(u64_t bytes, const char* what) {
         constexpr u64_t line = 64;

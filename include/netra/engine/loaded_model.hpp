@@ -3,9 +3,10 @@
 /// A model whose weights are where kernels can read them: mapped as stored, converted only where the contract asks for it.
 #pragma once
 
-#include <netra/engine/model_file.hpp>
+#include <netra/engine/opened_model.hpp>
 #include <netra/schedule/program.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace netra::inline v0 {
@@ -106,12 +107,15 @@ inline void require_same(const llama& file, const llama& program, const std::str
 
 }  // namespace detail
 
-/// Opens a model for a program that was compiled for its contract.
+/// How to open a file so that it fits a program that was compiled for its contract.
 template <class Program>
-loaded_model load(const std::string& path, const load_progress& progress = {}) {
+constexpr open_options options_for = {.rows = Program::model.rows, .context = Program::model.context, .kv = Program::model.kv};
+
+/// The weights of `opened` for a program that was compiled for its contract; refuses another contract, naming what differs.
+template <class Program>
+loaded_model load(opened_model opened, const load_progress& progress = {}) {
     static_assert(accepted<Program>);
-    opened_model opened = open_model(path, {.rows = Program::model.rows, .context = Program::model.context, .kv = Program::model.kv});
-    detail::require_same(opened.contract, Program::model, path);
+    detail::require_same(opened.contract, Program::model, opened.path);
     return loaded_model(std::move(opened), progress);
 }
 

@@ -75,8 +75,8 @@ class generation {
 /// One sequence on one backend. Owns the model; a compiled program's schedule lives in .rodata, a run-time one in the session.
 class session {
   public:
-    /// A model whose program was compiled in: `netra::session s{netra::load<decode>("model.gguf"), decode::view}`.
-    session(loaded_model model, const schedule_view& compiled) : model_(std::move(model)), program_(compiled, model_.bind(compiled)) {}
+    /// A model whose program was compiled in: `netra::session s(netra::load<decode>(...), netra::compiled<decode>)`.
+    session(loaded_model model, const accepted_schedule& program) : model_(std::move(model)), program_(program, model_.bind(program.view())) {}
     /// A model known only now: its schedule is lowered and checked here.
     session(loaded_model model, const lower_config& config)
         : model_(std::move(model)), lowered_(std::make_unique<dynamic_schedule>(lower_checked(model_.contract(), config))),

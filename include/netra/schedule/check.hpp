@@ -17,4 +17,23 @@ constexpr verdict check_schedule(const schedule_view& s) {
     return check_memory(s);
 }
 
+/// A schedule of which the checker is known to have accepted it: while the program was compiled (`compiled<Program>`), or by `accept`.
+class accepted_schedule {
+  public:
+    constexpr const schedule_view& view() const { return view_; }
+
+    /// Checks now; `found` says why when nothing is returned that may run.
+    static constexpr accepted_schedule accept(const schedule_view& s, verdict& found) {
+        found = check_schedule(s);
+        return accepted_schedule(found.ok() ? s : schedule_view{});
+    }
+
+  private:
+    template <class Program>
+    friend consteval accepted_schedule accepted_program();
+    constexpr explicit accepted_schedule(const schedule_view& s) : view_(s) {}
+
+    schedule_view view_;
+};
+
 }  // namespace netra::inline v0
