@@ -27,7 +27,7 @@ static_assert(identity_of<model> == identify(model));
 
 /// Adds a contract and its variants; all must differ, and each must have a text and an identity of its own.
 class variants {
-  public:
+public:
     template <class Contract, class... Changes>
     void add(const Contract& base, Changes... changes) {
         std::vector<Contract> all{base};
@@ -48,7 +48,7 @@ class variants {
         }
     }
 
-  private:
+private:
     std::map<std::string, int> texts_;
     std::map<std::string, std::string> identities_;
 };
@@ -59,15 +59,18 @@ void add_formats(variants& all) {
         apply(c.weight);
         return c;
     };
-    all.add(with([](weight_format&) {}), [&](linear& c) { c = with([](weight_format& w) { w.element = i8; }); },
-            [&](linear& c) { c = with([](weight_format& w) { w.quant.scheme = quantization_scheme::grouped_scale_min; }); },
-            [&](linear& c) { c = with([](weight_format& w) { w.quant.group = 16; }); },
-            [&](linear& c) { c = with([](weight_format& w) { w.quant.scale = f32; }); },
-            [&](linear& c) { c = with([](weight_format& w) { w.quant.zero = 7; }); },
-            [&](linear& c) { c = with([](weight_format& w) { w.quant.zero = -8; }); },
-            [&](linear& c) { c = with([](weight_format& w) { w = {f16, {quantization_scheme::none, 2, f32, 0}}; }); },
-            [&](linear& c) { c.weight = f16; }, [&](linear& c) { c.weight = q8_0; }, [&](linear& c) { c.weight = q4_0; },
-            [&](linear& c) { c.weight = q4_1; }, [&](linear& c) { c.weight = f8e4m3; }, [&](linear& c) { c.weight = f8e5m2; });
+    all.add(
+        with([](weight_format&) {}), [&](linear& c) { c = with([](weight_format& w) { w.element = i8; }); },
+        [&](linear& c) { c = with([](weight_format& w) { w.quant.scheme = quantization_scheme::grouped_scale_min; }); },
+        [&](linear& c) { c = with([](weight_format& w) { w.quant.group = 16; }); },
+        [&](linear& c) { c = with([](weight_format& w) { w.quant.scale = f32; }); },
+        [&](linear& c) { c = with([](weight_format& w) { w.quant.zero = 7; }); },
+        [&](linear& c) { c = with([](weight_format& w) { w.quant.zero = -8; }); },
+        [&](linear& c) { c = with([](weight_format& w) {
+                             w = {f16, {quantization_scheme::none, 2, f32, 0}};
+                         }); },
+        [&](linear& c) { c.weight = f16; }, [&](linear& c) { c.weight = q8_0; }, [&](linear& c) { c.weight = q4_0; },
+        [&](linear& c) { c.weight = q4_1; }, [&](linear& c) { c.weight = f8e4m3; }, [&](linear& c) { c.weight = f8e5m2; });
 }
 
 }  // namespace
@@ -83,20 +86,22 @@ TEST_CASE("every field of every operation is part of its identity") {
         embedding{.rows = 2, .vocab = 3, .width = 5}, [](embedding& c) { c.rows = 1; }, [](embedding& c) { c.vocab = 4; },
         [](embedding& c) { c.width = 4; }, [](embedding& c) { c.weight = f16; });
     all.add(
-        rms_norm{.rows = 2, .width = 3}, [](rms_norm& c) { c.rows = 1; }, [](rms_norm& c) { c.width = 4; }, [](rms_norm& c) { c.eps = 1e-6F; },
-        [](rms_norm& c) { c.eps = __builtin_nextafterf(c.eps, 1.0F); }, [](rms_norm& c) { c.plus_one = true; }, [](rms_norm& c) { c.groups = 2; },
-        [](rms_norm& c) { c.math.accumulate = bf16; });
+        rms_norm{.rows = 2, .width = 3}, [](rms_norm& c) { c.rows = 1; }, [](rms_norm& c) { c.width = 4; },
+        [](rms_norm& c) { c.eps = 1e-6F; }, [](rms_norm& c) { c.eps = __builtin_nextafterf(c.eps, 1.0F); },
+        [](rms_norm& c) { c.plus_one = true; }, [](rms_norm& c) { c.groups = 2; }, [](rms_norm& c) { c.math.accumulate = bf16; });
     all.add(
         rope_table{.rows = 2, .head_dim = 8}, [](rope_table& c) { c.rows = 1; }, [](rope_table& c) { c.head_dim = 4; },
         [](rope_table& c) { c.frequencies.theta = 1e6F; }, [](rope_table& c) { c.frequencies.dims = 4; },
-        [](rope_table& c) { c.frequencies.scaling = rope_scaling::linear; }, [](rope_table& c) { c.frequencies.scaling = rope_scaling::llama3; },
+        [](rope_table& c) { c.frequencies.scaling = rope_scaling::linear; },
+        [](rope_table& c) { c.frequencies.scaling = rope_scaling::llama3; },
         [](rope_table& c) { c.frequencies.scaling = rope_scaling::table; }, [](rope_table& c) { c.frequencies.factor = 2.0F; },
         [](rope_table& c) { c.frequencies.low_frequency_factor = 2.0F; }, [](rope_table& c) { c.frequencies.high_frequency_factor = 2.0F; },
         [](rope_table& c) { c.frequencies.original_context = 7; }, [](rope_table& c) { c.frequencies.pairing = rope_pairing::adjacent; });
     all.add(
         rope_append{.heads = 4, .kv_heads = 2, .context = 8}, [](rope_append& c) { c.heads = 2; }, [](rope_append& c) { c.kv_heads = 4; },
         [](rope_append& c) { c.context = 4; }, [](rope_append& c) { c.kv = bf16; }, [](rope_append& c) { c.table.head_dim = 4; },
-        [](rope_append& c) { c.qk_norm = true; }, [](rope_append& c) { c.norm_eps = 1e-5F; }, [](rope_append& c) { c.norm_plus_one = true; });
+        [](rope_append& c) { c.qk_norm = true; }, [](rope_append& c) { c.norm_eps = 1e-5F; },
+        [](rope_append& c) { c.norm_plus_one = true; });
     all.add(
         attention{.rows = 2, .heads = 4, .kv_heads = 2, .head_dim = 8, .context = 16}, [](attention& c) { c.rows = 1; },
         [](attention& c) { c.heads = 2; }, [](attention& c) { c.kv_heads = 4; }, [](attention& c) { c.head_dim = 4; },
@@ -117,26 +122,29 @@ TEST_CASE("a projection is identified by its parts, its norm and what follows") 
     p.parts.push_back(square);
     variants all;
     all.add(
-        p, [](projection& c) { c.parts.push_back(square); }, [](projection& c) { c.parts[1].bias = true; }, [](projection& c) { c.parts[0].bias = true; },
-        [](projection& c) { c.norm = true; }, [](projection& c) { c.before.width = 7; }, [](projection& c) { c.after = epilogue::add; },
-        [](projection& c) { c.after = epilogue::gate; }, [](projection& c) { c.act = activation::gelu; }, [](projection& c) { c.last_row = true; });
+        p, [](projection& c) { c.parts.push_back(square); }, [](projection& c) { c.parts[1].bias = true; },
+        [](projection& c) { c.parts[0].bias = true; }, [](projection& c) { c.norm = true; }, [](projection& c) { c.before.width = 7; },
+        [](projection& c) { c.after = epilogue::add; }, [](projection& c) { c.after = epilogue::gate; },
+        [](projection& c) { c.act = activation::gelu; }, [](projection& c) { c.last_row = true; });
 }
 
 TEST_CASE("every field of a model is part of its identity") {
     variants all;
     all.add(
-        model, [](llama& m) { m.hidden = 1; }, [](llama& m) { m.layers = 1; }, [](llama& m) { m.heads = 1; }, [](llama& m) { m.kv_heads = 1; },
-        [](llama& m) { m.head_dim = 1; }, [](llama& m) { m.intermediate = 1; }, [](llama& m) { m.vocab = 1; }, [](llama& m) { m.context = 1; },
-        [](llama& m) { m.rows = 1; }, [](llama& m) { m.eps = 0.0F; }, [](llama& m) { m.rope.theta = 1.0F; },
-        [](llama& m) { m.rope.pairing = rope_pairing::adjacent; }, [](llama& m) { m.act = activation::gelu; }, [](llama& m) { m.tied_head = true; },
-        [](llama& m) { m.qkv_bias = true; }, [](llama& m) { m.o_bias = true; }, [](llama& m) { m.mlp_bias = true; }, [](llama& m) { m.qk_norm = true; },
+        model, [](llama& m) { m.hidden = 1; }, [](llama& m) { m.layers = 1; }, [](llama& m) { m.heads = 1; },
+        [](llama& m) { m.kv_heads = 1; }, [](llama& m) { m.head_dim = 1; }, [](llama& m) { m.intermediate = 1; },
+        [](llama& m) { m.vocab = 1; }, [](llama& m) { m.context = 1; }, [](llama& m) { m.rows = 1; }, [](llama& m) { m.eps = 0.0F; },
+        [](llama& m) { m.rope.theta = 1.0F; }, [](llama& m) { m.rope.pairing = rope_pairing::adjacent; },
+        [](llama& m) { m.act = activation::gelu; }, [](llama& m) { m.tied_head = true; }, [](llama& m) { m.qkv_bias = true; },
+        [](llama& m) { m.o_bias = true; }, [](llama& m) { m.mlp_bias = true; }, [](llama& m) { m.qk_norm = true; },
         [](llama& m) { m.norm_plus_one = true; }, [](llama& m) { m.window = 1; }, [](llama& m) { m.first_window_layer = 1; },
         [](llama& m) { m.kv = bf16; }, [](llama& m) { m.weights.embedding = q8_0; }, [](llama& m) { m.weights.q = q8_0; },
         [](llama& m) { m.weights.k = q8_0; }, [](llama& m) { m.weights.v = q8_0; }, [](llama& m) { m.weights.o = q8_0; },
         [](llama& m) { m.weights.gate = q8_0; }, [](llama& m) { m.weights.up = q8_0; }, [](llama& m) { m.weights.down = q8_0; },
         [](llama& m) { m.weights.head = q8_0; });
     const std::string t = text_for(model);
-    CHECK(t.starts_with("decoder hidden=576 layers=30 heads=9 kv_heads=3 head_dim=64 intermediate=1536 vocab=49152 context=2048 rows=16 eps="));
+    CHECK(t.starts_with(
+        "decoder hidden=576 layers=30 heads=9 kv_heads=3 head_dim=64 intermediate=1536 vocab=49152 context=2048 rows=16 eps="));
     CHECK(t.find("llama ") == std::string::npos);
     CHECK(t == contract_text<model>.d);
 }

@@ -14,7 +14,14 @@ using namespace netra;
 
 namespace {
 
-constexpr llama tiny{.hidden = 96, .layers = 2, .heads = 6, .kv_heads = 2, .head_dim = 16, .intermediate = 160, .vocab = 50, .context = 512,
+constexpr llama tiny{.hidden = 96,
+                     .layers = 2,
+                     .heads = 6,
+                     .kv_heads = 2,
+                     .head_dim = 16,
+                     .intermediate = 160,
+                     .vocab = 50,
+                     .context = 512,
                      .weights = q8_0};
 using alone = program<tiny>;
 static_assert(accepted<alone>);
@@ -41,13 +48,17 @@ cost priced(const dynamic_schedule& s, std::string_view name, const step_shape& 
 TEST_CASE("groups, by hand") {
     const dynamic_schedule s = lower_checked(tiny, {.workers = 1, .fuse_residual = false});
     const cost qkv = priced(s, "qkv[0]", {.rows = 3, .past = 0});
-    CHECK(qkv == cost{.weights_read = 96 * 4 + 160 * bytes_of(q8_0, 96), .activations_read = 3 * 96 * 4, .activations_written = 3 * 160 * 4,
+    CHECK(qkv == cost{.weights_read = 96 * 4 + 160 * bytes_of(q8_0, 96),
+                      .activations_read = 3 * 96 * 4,
+                      .activations_written = 3 * 160 * 4,
                       .flops = 3 * (2 * 96 * 160 + 4 * 96)});
     CHECK(bytes(qkv) == qkv.weights_read + qkv.activations_read + qkv.activations_written);
-    CHECK(priced(s, "embedding", {.rows = 3}) == cost{.weights_read = 3 * bytes_of(q8_0, 96), .activations_read = 3 * 4, .activations_written = 3 * 96 * 4});
+    CHECK(priced(s, "embedding", {.rows = 3}) ==
+          cost{.weights_read = 3 * bytes_of(q8_0, 96), .activations_read = 3 * 4, .activations_written = 3 * 96 * 4});
     CHECK(priced(s, "down_add[1]") == cost{.activations_read = 2 * 96 * 4, .activations_written = 96 * 4, .flops = 96});
     const cost attention = priced(s, "attention[1]", {.rows = 2, .past = 10});
-    CHECK(attention == cost{.activations_read = 2 * 96 * 4, .activations_written = 2 * 96 * 4, .cache_read = 2 * 12 * 32 * 4, .flops = 4 * 2 * 96 * 12});
+    CHECK(attention ==
+          cost{.activations_read = 2 * 96 * 4, .activations_written = 2 * 96 * 4, .cache_read = 2 * 12 * 32 * 4, .flops = 4 * 2 * 96 * 12});
     const cost head = priced(s, "head", {.rows = 16});  // only the last row has logits
     CHECK(head.activations_read == 96 * 4);
     CHECK(head.activations_written == 50 * 4);
@@ -56,7 +67,18 @@ TEST_CASE("groups, by hand") {
 TEST_CASE("steps beyond the contract cost what the contract allows") {
     const dynamic_schedule s = lower_checked(tiny, {.workers = 2});
     CHECK(cost_of(view(s), {.rows = 100, .past = 0}) == cost_of(view(s), {.rows = 16, .past = 0}));
-    CHECK(priced(s, "attention[0]", {.rows = 16, .past = 4000}).cache_read == priced(s, "attention[0]", {.rows = 16, .past = 496}).cache_read);
+    CHECK(priced(s, "attention[0]", {.rows = 16, .past = 4000}).cache_read ==
+          priced(s, "attention[0]", {.rows = 16, .past = 496}).cache_read);
+}
+
+TEST_CASE("a context shorter than a step") {
+    llama brief = tiny;
+    brief.context = 5;
+    for (const u32_t splits : {1U, 2U}) {
+        const dynamic_schedule s = lower_checked(brief, {.workers = 1, .kv_splits = splits});
+        CHECK(cost_of(view(s), {.rows = 16, .past = 0}).cache_read == 5ULL * 2 * brief.layers * kv_width(brief) * 4);
+        CHECK(priced(s, "rope_append[0]", {.rows = 16, .past = 0}).cache_written == 5 * 2 * 32 * 4);
+    }
 }
 
 TEST_CASE("a sliding window bounds what attention reads") {
@@ -90,7 +112,8 @@ TEST_CASE("queues share the work, whatever the lowering") {
                     CHECK(sum.cache_read == one.cache_read);
                     CHECK(sum.cache_written == one.cache_written);
                     CHECK(sum.weights_read >= one.weights_read);
-                    CHECK(sum.weights_read - one.weights_read <= (2ULL * tiny.layers + 1) * workers * 4 * tiny.hidden);  // norms, by every tile
+                    CHECK(sum.weights_read - one.weights_read <=
+                          (2ULL * tiny.layers + 1) * workers * 4 * tiny.hidden);  // norms, by every tile
                     CHECK(priced(s, "gate_up[0]", step).flops == cost_of(alone::view, group_called(alone::view, "gate_up[0]"), step).flops);
                 }
 }

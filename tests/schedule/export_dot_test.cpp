@@ -17,13 +17,22 @@ using namespace netra;
 
 namespace {
 
-constexpr llama tiny{.hidden = 96, .layers = 2, .heads = 6, .kv_heads = 2, .head_dim = 16, .intermediate = 160, .vocab = 50, .context = 512,
+constexpr llama tiny{.hidden = 96,
+                     .layers = 2,
+                     .heads = 6,
+                     .kv_heads = 2,
+                     .head_dim = 16,
+                     .intermediate = 160,
+                     .vocab = 50,
+                     .context = 512,
                      .weights = q8_0};
 using decode = program<tiny, host_cpu(), lower_config{.workers = 2}>;
 
 struct graph {
     template <class Sink>
-    constexpr void operator()(Sink& out) const { write_dot(out, decode::view); }
+    constexpr void operator()(Sink& out) const {
+        write_dot(out, decode::view);
+    }
 };
 
 std::string dot_of(const schedule_view& s) {
@@ -43,7 +52,8 @@ std::string drawn(const std::string& dot) {
     }
     const test::temporary_directory folder;
     test::write_file(folder / "in.dot", dot);
-    const int status = std::system(("dot -Tsvg '" + folder / "in.dot" + "' >'" + folder / "out.svg" + "' 2>'" + folder / "log" + "'").c_str());
+    const int status =
+        std::system(("dot -Tsvg '" + folder / "in.dot" + "' >'" + folder / "out.svg" + "' 2>'" + folder / "log" + "'").c_str());
     std::ifstream log(folder / "log");
     const std::string said(std::istreambuf_iterator<char>(log), {});
     INFO(said << dot);
@@ -59,7 +69,8 @@ TEST_CASE("the graph is the same at compile time and at run time") { CHECK(dot_o
 
 TEST_CASE("a node for each group, a cluster for each layer, an edge for each wait") {
     for (const bool per_head : {false, true}) {
-        const dynamic_schedule s = lower_checked(tiny, {.workers = 2, .tile_outputs = 16, .fuse_norm = false, .fuse_residual = false, .per_head_waits = per_head});
+        const dynamic_schedule s =
+            lower_checked(tiny, {.workers = 2, .tile_outputs = 16, .fuse_norm = false, .fuse_residual = false, .per_head_waits = per_head});
         const std::string dot = dot_of(view(s));
         usz waits = 0;
         for (const group& g : s.groups) waits += g.waits.size();
@@ -83,12 +94,14 @@ TEST_CASE("edges name counters and threshold, nodes what a group does") {
     usz embedding = 0;
     while (s.groups[embedding].name != name("embedding")) ++embedding;
     const std::string counter = std::to_string(s.groups[embedding].signal.first);
-    CHECK(dot.find("  g" + std::to_string(embedding) + " -> g" + std::to_string(embedding + 1) + " [label=\"c" + counter + " >= 1\"];\n") != std::string::npos);
+    CHECK(dot.find("  g" + std::to_string(embedding) + " -> g" + std::to_string(embedding + 1) + " [label=\"c" + counter + " >= 1\"];\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("names cannot break out of their strings") {
     test::loose_schedule s;
-    const char* const names[] = {"a\"]; evil [x=\"", "back\\slash\\", "\\N \\G", "&lt; & &amp;", "line\nfeed\ttab", "\xff\xfe", "<b>bold</b>", "sub graph[0]"};
+    const char* const names[] = {"a\"]; evil [x=\"", "back\\slash\\", "\\N \\G",     "&lt; & &amp;",
+                                 "line\nfeed\ttab",  "\xff\xfe",      "<b>bold</b>", "sub graph[0]"};
     for (const char* n : names) s.finish(s.start(n));
     const std::string dot = dot_of(view(s));
     CHECK(dot.find("a\\\"]; evil [x=\\\"\\nnone") != std::string::npos);
@@ -96,7 +109,8 @@ TEST_CASE("names cannot break out of their strings") {
     const std::string svg = drawn(dot);
     if (svg.empty()) return;
     CHECK(count(svg, "class=\"node\"") == s.groups.size());
-    for (const char* shown : {"a&quot;]; evil [x=&quot;", "back\\slash\\", "\\N", "&amp;lt; &amp; &amp;amp;", "line?feed?tab", "&lt;b&gt;bold&lt;/b&gt;"}) {
+    for (const char* shown :
+         {"a&quot;]; evil [x=&quot;", "back\\slash\\", "\\N", "&amp;lt; &amp; &amp;amp;", "line?feed?tab", "&lt;b&gt;bold&lt;/b&gt;"}) {
         INFO(shown << '\n' << svg);
         const std::string without_spaces = [&] {  // graphviz writes some spaces as entities
             std::string t = svg;

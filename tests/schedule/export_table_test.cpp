@@ -16,7 +16,14 @@ using namespace netra;
 
 namespace {
 
-constexpr llama tiny{.hidden = 96, .layers = 1, .heads = 6, .kv_heads = 2, .head_dim = 16, .intermediate = 160, .vocab = 50, .context = 512,
+constexpr llama tiny{.hidden = 96,
+                     .layers = 1,
+                     .heads = 6,
+                     .kv_heads = 2,
+                     .head_dim = 16,
+                     .intermediate = 160,
+                     .vocab = 50,
+                     .context = 512,
                      .weights = q8_0};
 using decode = program<tiny, host_cpu(), lower_config{.workers = 2, .tile_outputs = 16, .per_head_waits = true}>;
 
@@ -49,8 +56,8 @@ TEST_CASE("tables are the same at compile time and at run time") { CHECK(written
 TEST_CASE("the table of groups has a line for each, with what its row says") {
     const auto lines = lines_of(written([](auto& out) { write_group_table(out, decode::view); }));
     REQUIRE(lines.size() == 1 + decode::view.group_count);
-    CHECK(words_of(lines[0]) ==
-          std::vector<std::string>{"#", "group", "op", "tiles", "queues", "counters", "weights", "activations", "caches", "flops", "waits"});
+    CHECK(words_of(lines[0]) == std::vector<std::string>{"#", "group", "op", "tiles", "queues", "counters", "weights", "activations",
+                                                         "caches", "flops", "waits"});
     for (usz i = 0; i < decode::view.group_count; ++i) {
         const group_row row = row_of(decode::view, i);
         const auto words = words_of(lines[1 + i]);

@@ -24,8 +24,8 @@ TEST_CASE("an operation has the text of its contract") {
     CHECK(text_for(add{.rows = 2, .width = 3}) == "add rows=2 width=3");
     CHECK(text_for(sampling{.vocab = 3}) == "sampling vocab=3");
     CHECK(text_for(operation::combine(split)) == "combine of " + text_for(split));
-    for (const operation& o : {operation{rope_table{}}, operation{embedding{}}, operation{rms_norm{}}, operation{projection{}}, operation{rope_append{}},
-                               operation{gated_mul{}}}) {
+    for (const operation& o : {operation{rope_table{}}, operation{embedding{}}, operation{rms_norm{}}, operation{projection{}},
+                               operation{rope_append{}}, operation{gated_mul{}}}) {
         INFO(text_for(o));
         CHECK(text_for(o).starts_with(std::string(name_of(o.kind)) + " "));
     }

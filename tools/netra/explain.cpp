@@ -30,7 +30,8 @@ struct explain_options {
 };
 
 const std::map<std::string, weight_format>& formats() {
-    static const std::map<std::string, weight_format> all{{"f32", f32}, {"f16", f16}, {"bf16", bf16}, {"q8_0", q8_0}, {"q4_0", q4_0}, {"q4_1", q4_1}};
+    static const std::map<std::string, weight_format> all{{"f32", f32},   {"f16", f16},   {"bf16", bf16},
+                                                          {"q8_0", q8_0}, {"q4_0", q4_0}, {"q4_1", q4_1}};
     return all;
 }
 
@@ -49,7 +50,8 @@ weight_format format_in_config(const nlohmann::json& config) {
 llama contract_of_config(const explain_options& options) {
     const nlohmann::json config = parse_config_json(detail::read_text(options.model), options.model);
     if (!config.is_object()) return read_hf_config(config, options.model);
-    return read_hf_config(config, options.model, {.weights = options.dtype == "as-stored" ? format_in_config(config) : formats().at(options.dtype)});
+    return read_hf_config(config, options.model,
+                          {.weights = options.dtype == "as-stored" ? format_in_config(config) : formats().at(options.dtype)});
 }
 
 llama contract_of(const explain_options& options) {
@@ -59,7 +61,8 @@ llama contract_of(const explain_options& options) {
         {"as-stored", weight_storage::as_stored}, {"f32", weight_storage::as_f32}, {"bf16", weight_storage::as_bf16}};
     const auto storage = storages.find(options.dtype);
     if (storage == storages.end())
-        throw CLI::ValidationError("--dtype", options.dtype + " is for a config.json without weights; weights are kept as-stored, f32 or bf16");
+        throw CLI::ValidationError("--dtype",
+                                   options.dtype + " is for a config.json without weights; weights are kept as-stored, f32 or bf16");
     return open_model(options.model, {.storage = storage->second}).contract;
 }
 
@@ -82,7 +85,8 @@ nlohmann::ordered_json json_of(const cost& c) {
 nlohmann::ordered_json json_of(const schedule_view& s, usz index, const step_shape& step) {
     const group_row row = row_of(s, index, step);
     auto waits = nlohmann::ordered_json::array();
-    for (const wait_row& w : row.waits) waits.push_back({{"first", w.first}, {"last", w.last}, {"count", w.count}, {"threshold", w.threshold}});
+    for (const wait_row& w : row.waits)
+        waits.push_back({{"first", w.first}, {"last", w.last}, {"count", w.count}, {"threshold", w.threshold}});
     return {{"name", row.name.d},
             {"op", name_of(row.op)},
             {"operation", s.groups[index].op},
@@ -119,8 +123,10 @@ void print_json(const llama& contract, const dynamic_schedule& s, const explain_
 void print_tables(const llama& contract, const dynamic_schedule& s, const explain_options& options) {
     const schedule_view v = view(s);
     fmt::print("contract  {}\nidentity  {}\nverdict   {}\n", text_for(contract), identify(contract).d, name_of(reason::accepted));
-    fmt::print("schedule  {} groups, {} tiles, {} queues, {} counters, {} bytes of activations\n", s.groups.size(), tiles_of(s), s.queues, s.counters, s.arena_bytes);
-    fmt::print("step      {} of at most {} rows, {} positions before it; below: bytes that its tiles touch, and its operations\n\n", options.step.rows, contract.rows, options.step.past);
+    fmt::print("schedule  {} groups, {} tiles, {} queues, {} counters, {} bytes of activations\n", s.groups.size(), tiles_of(s), s.queues,
+               s.counters, s.arena_bytes);
+    fmt::print("step      {} of at most {} rows, {} positions before it; below: bytes that its tiles touch, and its operations\n\n",
+               options.step.rows, contract.rows, options.step.past);
     fmt::print("      #  {:19}  contract\n", "identity");
     for (usz i = 0; i < s.operations.size(); ++i) fmt::print("{:7}  {}  {}\n", i, identify(s.operations[i]).d, text_for(s.operations[i]));
     fmt::print("\n{}\n", written([&](auto& out) { write_group_table(out, v, options.step); }));
@@ -142,10 +148,13 @@ void explain(const explain_options& options) {
     if (options.round_robin) lowering.assignment = queue_assignment::round_robin;
     const dynamic_schedule s = lower_checked(contract, lowering);
     if (const u64_t tiles = tiles_of(s); tiles > most_tiles)
-        throw model_error(fmt::format("{}: {} tiles, the most that are explained is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
+        throw model_error(
+            fmt::format("{}: {} tiles, the most that are explained is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
     if (!options.dot.empty()) write_text(options.dot, written([&](auto& out) { write_dot(out, view(s), options.step); }));
-    if (options.json) print_json(contract, s, options);
-    else print_tables(contract, s, options);
+    if (options.json)
+        print_json(contract, s, options);
+    else
+        print_tables(contract, s, options);
 }
 
 }  // namespace
@@ -155,18 +164,26 @@ void add_explain(CLI::App& app) {
     CLI::App& command = *app.add_subcommand("explain", "Show a model's contract and the schedule that runs it");
     const auto off = [&](const char* flag, bool& what, const char* help) { command.add_flag(std::string(flag) + "{false}", what, help); };
     lower_config& lowering = options->lowering;
-    command.add_option("MODEL", options->model, "A .gguf file, a directory with config.json and *.safetensors, or a config.json alone")->required();
-    command.add_option("--threads", lowering.workers, "Worker threads, each with a queue")->check(CLI::Range(1U, max_cpu_workers))->capture_default_str();
+    command.add_option("MODEL", options->model, "A .gguf file, a directory with config.json and *.safetensors, or a config.json alone")
+        ->required();
+    command.add_option("--threads", lowering.workers, "Worker threads, each with a queue")
+        ->check(CLI::Range(1U, max_cpu_workers))
+        ->capture_default_str();
     std::vector<std::string> dtypes{"as-stored"};
     for (const auto& [name, format] : formats()) dtypes.push_back(name);
     command.add_option("--dtype", options->dtype, "How weights are kept; a config.json alone takes any, others as-stored, f32 or bf16")
         ->check(CLI::IsMember(dtypes))
         ->capture_default_str();
-    command.add_option("--rows", options->step.rows, "Tokens of the step whose cost is shown")->check(CLI::Range(1U, max_rows))->capture_default_str();
-    command.add_option("--past", options->step.past, "Positions before that step")->check(CLI::Range(u64_t{0}, max_dimension))->capture_default_str();
+    command.add_option("--rows", options->step.rows, "Tokens of the step whose cost is shown")
+        ->check(CLI::Range(1U, max_rows))
+        ->capture_default_str();
+    command.add_option("--past", options->step.past, "Positions before that step")
+        ->check(CLI::Range(u64_t{0}, max_dimension))
+        ->capture_default_str();
     command.add_option("--dot", options->dot, "Write the task groups as a Graphviz graph to this file");
     command.add_flag("--json", options->json, "Print one JSON object instead of tables");
-    command.add_option("--tile-outputs", lowering.tile_outputs, "Outputs of a projection's tile; 0: one tile a thread")->capture_default_str();
+    command.add_option("--tile-outputs", lowering.tile_outputs, "Outputs of a projection's tile; 0: one tile a thread")
+        ->capture_default_str();
     command.add_option("--kv-splits", lowering.kv_splits, "Attention tiles of a kv head; 0: as many as spread kv heads evenly")
         ->check(CLI::Range(0U, 256U))
         ->capture_default_str();
@@ -174,7 +191,8 @@ void add_explain(CLI::App& app) {
     off("--no-fuse-qkv", lowering.fuse_qkv, "A group for each of the three projections");
     off("--no-fuse-gate-up", lowering.fuse_gate_up, "Groups of their own for gate, up and their product");
     off("--no-fuse-residual", lowering.fuse_residual, "Add to the residual stream in a group of its own");
-    command.add_flag("--per-head-waits", lowering.per_head_waits, "Attention waits for the tiles of its head only, where tiles do not straddle heads");
+    command.add_flag("--per-head-waits", lowering.per_head_waits,
+                     "Attention waits for the tiles of its head only, where tiles do not straddle heads");
     command.add_flag("--round-robin", options->round_robin, "Tile t on queue t modulo threads, instead of neighbours together");
     command.callback([options] { explain(*options); });
 }

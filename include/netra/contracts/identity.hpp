@@ -15,47 +15,63 @@ namespace detail {
 constexpr const char* word_of(dtype t) { return name_of(t); }
 constexpr const char* word_of(reduction_order o) {
     switch (o) {
-        case reduction_order::lanes16: return "lanes16";
+        case reduction_order::lanes16:
+            return "lanes16";
     }
     return "?";
 }
 constexpr const char* word_of(quantization_scheme s) {
     switch (s) {
-        case quantization_scheme::none: return "none";
-        case quantization_scheme::grouped_scale: return "grouped_scale";
-        case quantization_scheme::grouped_scale_min: return "grouped_scale_min";
+        case quantization_scheme::none:
+            return "none";
+        case quantization_scheme::grouped_scale:
+            return "grouped_scale";
+        case quantization_scheme::grouped_scale_min:
+            return "grouped_scale_min";
     }
     return "?";
 }
 constexpr const char* word_of(activation a) {
     switch (a) {
-        case activation::silu: return "silu";
-        case activation::gelu: return "gelu";
-        case activation::gelu_tanh: return "gelu_tanh";
+        case activation::silu:
+            return "silu";
+        case activation::gelu:
+            return "gelu";
+        case activation::gelu_tanh:
+            return "gelu_tanh";
     }
     return "?";
 }
 constexpr const char* word_of(epilogue e) {
     switch (e) {
-        case epilogue::store: return "store";
-        case epilogue::add: return "add";
-        case epilogue::gate: return "gate";
+        case epilogue::store:
+            return "store";
+        case epilogue::add:
+            return "add";
+        case epilogue::gate:
+            return "gate";
     }
     return "?";
 }
 constexpr const char* word_of(rope_scaling s) {
     switch (s) {
-        case rope_scaling::none: return "none";
-        case rope_scaling::linear: return "linear";
-        case rope_scaling::llama3: return "llama3";
-        case rope_scaling::table: return "table";
+        case rope_scaling::none:
+            return "none";
+        case rope_scaling::linear:
+            return "linear";
+        case rope_scaling::llama3:
+            return "llama3";
+        case rope_scaling::table:
+            return "table";
     }
     return "?";
 }
 constexpr const char* word_of(rope_pairing p) {
     switch (p) {
-        case rope_pairing::halves: return "halves";
-        case rope_pairing::adjacent: return "adjacent";
+        case rope_pairing::halves:
+            return "halves";
+        case rope_pairing::adjacent:
+            return "adjacent";
     }
     return "?";
 }
@@ -63,7 +79,7 @@ constexpr const char* word_of(rope_pairing p) {
 /// Writes ` name=value` by the type of the value.
 template <class Sink>
 class field_writer {
-  public:
+public:
     constexpr field_writer(Sink& out, const char* op) : out_(out) { out_.str(op); }
 
     constexpr field_writer& operator()(const char* name, u32_t v) {
@@ -80,8 +96,7 @@ class field_writer {
         return *this;
     }
     template <class Enum>
-        requires(__is_enum(Enum))
-    constexpr field_writer& operator()(const char* name, Enum v) {
+    requires(__is_enum(Enum)) constexpr field_writer& operator()(const char* name, Enum v) {
         start(name);
         out_.str(word_of(v));
         return *this;
@@ -113,8 +128,7 @@ class field_writer {
     }
     /// A contract inside this one, in brackets.
     template <class Contract>
-        requires(!__is_enum(Contract))
-    constexpr field_writer& operator()(const char* name, const Contract& c) {
+    requires(!__is_enum(Contract)) constexpr field_writer& operator()(const char* name, const Contract& c) {
         start(name);
         out_.ch('[');
         describe(out_, c);
@@ -122,7 +136,7 @@ class field_writer {
         return *this;
     }
 
-  private:
+private:
     constexpr void start(const char* name) {
         out_.ch(' ');
         out_.str(name);
@@ -201,7 +215,8 @@ constexpr void describe(Sink& out, const projection& c) {
 template <class Sink>
 constexpr void describe(Sink& out, const llama_formats& c) {
     const auto& [embed, q, k, v, o, gate, up, down, head] = c;
-    detail::field_writer(out, "formats")("embedding", embed)("q", q)("k", k)("v", v)("o", o)("gate", gate)("up", up)("down", down)("head", head);
+    detail::field_writer(out, "formats")("embedding", embed)("q", q)("k", k)("v", v)("o", o)("gate", gate)("up", up)("down", down)("head",
+                                                                                                                                   head);
 }
 template <class Sink>
 constexpr void describe(Sink& out, const llama& c) {
@@ -217,9 +232,11 @@ namespace detail {
 
 /// Hashes what is written to it.
 class sha256_sink {
-  public:
+public:
     template <usz M>
-    constexpr void lit(const char (&s)[M]) { hash_.add(s, M - 1); }
+    constexpr void lit(const char (&s)[M]) {
+        hash_.add(s, M - 1);
+    }
     constexpr void str(const char* s) {
         usz n = 0;
         while (s[n] != 0) ++n;
@@ -238,14 +255,16 @@ class sha256_sink {
     }
     constexpr sha256_digest digest() const { return hash_.digest(); }
 
-  private:
+private:
     sha256 hash_;
 };
 
 template <auto Contract>
 struct description {
     template <class Sink>
-    constexpr void operator()(Sink& out) const { describe(out, Contract); }
+    constexpr void operator()(Sink& out) const {
+        describe(out, Contract);
+    }
 };
 
 }  // namespace detail

@@ -8,7 +8,7 @@
 namespace netra::inline v0 {
 
 class fnv1a {
-  public:
+public:
     /// @pre `Byte` has the size of a byte
     template <class Byte>
     constexpr void add(const Byte* data, usz n) {
@@ -17,7 +17,7 @@ class fnv1a {
     }
     constexpr u64_t value() const { return value_; }
 
-  private:
+private:
     u64_t value_ = 0xcbf29ce484222325ULL;
 };
 

@@ -19,7 +19,7 @@ constexpr text<64> hex_of(const sha256_digest& digest) {
 }
 
 class sha256 {
-  public:
+public:
     /// @pre `Byte` has the size of a byte
     template <class Byte>
     constexpr void add(const Byte* data, usz n) {
@@ -47,7 +47,7 @@ class sha256 {
         return out;
     }
 
-  private:
+private:
     static constexpr usz block_bytes = 64;
     static constexpr u32_t constants[64] = {
         0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,

@@ -13,7 +13,9 @@ struct string_sink {
     std::string s;
 
     template <usz M>
-    void lit(const char (&literal)[M]) { s.append(literal, M - 1); }
+    void lit(const char (&literal)[M]) {
+        s.append(literal, M - 1);
+    }
     void str(const char* text) { s += text; }
     void ch(char c) { s += c; }
     void dec(u64_t v) { s += std::to_string(v); }

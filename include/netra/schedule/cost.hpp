@@ -34,7 +34,9 @@ struct cost {
     }
     friend constexpr bool operator==(const cost&, const cost&) = default;
 };
-constexpr u64_t bytes(const cost& c) { return c.weights_read + c.activations_read + c.activations_written + c.cache_read + c.cache_written; }
+constexpr u64_t bytes(const cost& c) {
+    return c.weights_read + c.activations_read + c.activations_written + c.cache_read + c.cache_written;
+}
 
 namespace detail {
 
@@ -72,12 +74,12 @@ constexpr u64_t share(u64_t n, u64_t part, u64_t whole) {
 
 /// Prices the tiles of one group.
 class group_pricing {
-  public:
+public:
     constexpr group_pricing(const schedule_view& s, const group& g, const step_shape& step)
         : s_(s), g_(g), op_(at_step(s.op_of(g), step)), operands_(operands_of(s.op_of(g))), rows_(step.rows), past_(step.past) {
         if (op_.kind == op_kind::rope_append) rows_ = op_.append.table.rows;
         if (!attends()) return;
-        rows_ = op_.attend.rows;
+        rows_ = least(op_.attend.rows, op_.attend.context);
         past_ = op_.attend.context - rows_;
         const u64_t window = op_.attend.window;
         first_ = window != 0 && past_ + 1 > window ? past_ + 1 - window : 0;
@@ -91,25 +93,33 @@ class group_pricing {
             if (touched.empty()) continue;
             const u64_t n = touched_bytes(i, tile, touched.end - touched.begin);
             switch (s_.buffers[a.buffer].kind) {
-                case buffer_kind::weight: c.weights_read += n; break;
-                case buffer_kind::state: (a.write ? c.cache_written : c.cache_read) += n; break;
-                default: (a.write ? c.activations_written : c.activations_read) += n;
+                case buffer_kind::weight:
+                    c.weights_read += n;
+                    break;
+                case buffer_kind::state:
+                    (a.write ? c.cache_written : c.cache_read) += n;
+                    break;
+                default:
+                    (a.write ? c.activations_written : c.activations_read) += n;
             }
         }
         return c;
     }
     constexpr u64_t flops() const { return netra::flops(op_); }
     /// A tile's part of the work is its part of the group's sum of this.
-    constexpr u64_t weight_of(const cost& c) const { return op_.kind == op_kind::attention ? c.cache_read : c.activations_written + c.cache_written; }
+    constexpr u64_t weight_of(const cost& c) const {
+        return op_.kind == op_kind::attention ? c.cache_read : c.activations_written + c.cache_written;
+    }
 
-  private:
+private:
     constexpr bool attends() const { return op_.kind == op_kind::attention || op_.kind == op_kind::attention_combine; }
 
     constexpr u64_t touched_bytes(usz index, u32_t tile, u64_t row_bytes) const {
         const access& a = g_.accesses[index];
         const buffer& b = s_.buffers[a.buffer];
         if (b.kind == buffer_kind::weight)
-            return op_.kind == op_kind::embedding ? least(row_bytes, op_.embed.rows * netra::bytes_of(op_.embed.weight, op_.embed.width)) : row_bytes;
+            return op_.kind == op_kind::embedding ? least(row_bytes, op_.embed.rows * netra::bytes_of(op_.embed.weight, op_.embed.width))
+                                                  : row_bytes;
         if (b.kind == buffer_kind::state) return row_bytes * cache_rows(a, b, tile);
         u64_t rows = least(b.rows, rows_);
         if (index < operands_.size()) rows = least(rows, operands_[index].rows);
@@ -121,7 +131,9 @@ class group_pricing {
         const u64_t end = least(past_, b.rows - fresh);
         if (op_.kind != op_kind::attention) return a.part == row_part::fresh ? fresh : a.part == row_part::past ? end : end + fresh;
         const u64_t split = tile % op_.attend.splits;
-        const auto positions = [&](u64_t from, u64_t to) { return positions_of_split(op_.attend, split, to) - positions_of_split(op_.attend, split, from); };
+        const auto positions = [&](u64_t from, u64_t to) {
+            return positions_of_split(op_.attend, split, to) - positions_of_split(op_.attend, split, from);
+        };
         return a.part == row_part::fresh ? positions(past_, past_ + fresh) : positions(least(first_, end), end);
     }
     /// Only chunks with visible positions have a partial result.
@@ -179,7 +191,7 @@ constexpr cost cost_of(const schedule_view& s, const step_shape& step = {}) {
 
 /// What every queue has to do; that they differ is imbalance.
 class queue_costs {
-  public:
+public:
     constexpr explicit queue_costs(const schedule_view& s, const step_shape& step = {}) : costs_(s.queues), tiles_(s.queues) {
         for (usz g = 0; g < s.group_count; ++g)
             for_each_tile_cost(s, s.groups[g], step, [&](u32_t t, const cost& c) {
@@ -191,7 +203,7 @@ class queue_costs {
     constexpr const cost& operator[](usz queue) const { return costs_[queue]; }
     constexpr u64_t tiles(usz queue) const { return tiles_[queue]; }
 
-  private:
+private:
     detail::scratch<cost> costs_;
     detail::scratch<u64_t> tiles_;
 };

@@ -14,9 +14,12 @@ namespace detail {
 template <class Sink>
 constexpr void write_dot_text(Sink& out, const char* s) {
     for (; *s != 0; ++s) {
-        if (*s == '"' || *s == '\\') out.ch('\\'), out.ch(*s);
-        else if (*s == '&') out.lit("&amp;");
-        else out.ch(*s >= ' ' && *s <= '~' ? *s : '?');
+        if (*s == '"' || *s == '\\')
+            out.ch('\\'), out.ch(*s);
+        else if (*s == '&')
+            out.lit("&amp;");
+        else
+            out.ch(*s >= ' ' && *s <= '~' ? *s : '?');
     }
 }
 
@@ -67,7 +70,9 @@ constexpr void write_dot_edges(Sink& out, const schedule_view& s, const counter_
             out.lit(" -> g");
             out.dec(index);
             out.lit(" [label=\"");
-            write_wait(out, {.first = c, .last = last, .count = w.first(0) == w.first(g.tiles - 1) ? last - c + 1 : w.count, .threshold = w.threshold});
+            write_wait(
+                out,
+                {.first = c, .last = last, .count = w.first(0) == w.first(g.tiles - 1) ? last - c + 1 : w.count, .threshold = w.threshold});
             out.lit("\"];\n");
             c = last + 1;
         }

@@ -9,11 +9,16 @@ namespace netra::inline v0 {
 
 constexpr const char* name_of(buffer_kind k) {
     switch (k) {
-        case buffer_kind::input: return "input";
-        case buffer_kind::weight: return "weight";
-        case buffer_kind::state: return "state";
-        case buffer_kind::activation: return "activation";
-        case buffer_kind::output: return "output";
+        case buffer_kind::input:
+            return "input";
+        case buffer_kind::weight:
+            return "weight";
+        case buffer_kind::state:
+            return "state";
+        case buffer_kind::activation:
+            return "activation";
+        case buffer_kind::output:
+            return "output";
     }
     return "?";
 }
@@ -43,8 +48,13 @@ struct group_row {
 /// @pre check_structure accepts the schedule
 constexpr group_row row_of(const schedule_view& s, usz index, const step_shape& step = {}) {
     const group& g = s.groups[index];
-    group_row row{.index = index, .name = g.name, .op = s.op_of(g).kind, .tiles = g.tiles, .first_counter = g.signal.first,
-                  .last_counter = g.signal.first + counters_of(g) - 1, .cost = cost_of(s, g, step)};
+    group_row row{.index = index,
+                  .name = g.name,
+                  .op = s.op_of(g).kind,
+                  .tiles = g.tiles,
+                  .first_counter = g.signal.first,
+                  .last_counter = g.signal.first + counters_of(g) - 1,
+                  .cost = cost_of(s, g, step)};
     for (const auto& w : g.waits) row.waits.push_back(row_of(g, w));
     detail::scratch<bool> used(s.queues);
     for (u32_t t = 0; t < g.tiles; ++t) {
@@ -59,7 +69,7 @@ namespace detail {
 /// Columns of text: each call writes two spaces and one cell.
 template <class Sink>
 class column_writer {
-  public:
+public:
     constexpr explicit column_writer(Sink& out) : out_(out) {}
 
     constexpr void left(const char* s, usz width) {
@@ -83,7 +93,7 @@ class column_writer {
         return n;
     }
 
-  private:
+private:
     constexpr void spaces(usz from, usz to) {
         for (; from < to; ++from) out_.ch(' ');
     }
@@ -143,8 +153,10 @@ constexpr void write_group_row(Sink& out, const group_row& row, usz name_width) 
     cells.left(counters.d, 12);
     write_cost(cells, row.cost);
     for (usz i = 0; i < row.waits.size(); ++i) {
-        if (i == 0) out.lit("  ");
-        else out.lit(", ");
+        if (i == 0)
+            out.lit("  ");
+        else
+            out.lit(", ");
         write_wait(out, row.waits[i]);
     }
     out.ch('\n');
@@ -191,8 +203,10 @@ constexpr void write_buffer_table(Sink& out, const schedule_view& s) {
         cells.left(name_of(row.kind), 10);
         cells.right(row.rows, 9);
         cells.right(row.row_bytes, detail::bytes_width);
-        if (row.kind == buffer_kind::activation) cells.right(row.arena, detail::bytes_width);
-        else cells.right("-", detail::bytes_width);
+        if (row.kind == buffer_kind::activation)
+            cells.right(row.arena, detail::bytes_width);
+        else
+            cells.right("-", detail::bytes_width);
         out.ch('\n');
     }
 }
