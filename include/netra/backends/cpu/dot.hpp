@@ -22,10 +22,10 @@ HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x
     for (u64_t o = 0; o < 16; o += Together) {
         f32x16 acc[Together];
         const u8_t* row[Together];
-        for (u32_t t = 0; t < Together; ++t) {
+        unroll<Together>([&](auto t) __attribute__((always_inline)) {
             acc[t] = splat(0.0F);
             row[t] = w + (o + t < count ? o + t : count - 1) * row_bytes;
-        }
+        });
         if (o >= count) {
         } else if constexpr (in_blocks<S>) {
             constexpr u64_t most = block_scales<S>::capacity / Together;
@@ -36,21 +36,22 @@ HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x
                 for (u64_t b = 0; b < blocks; ++b) {
                     const f32x16 low = load(x + 32 * (from + b));
                     const f32x16 high = load(x + 32 * (from + b) + 16);
-                    for (u32_t t = 0; t < Together; ++t) {
-                        __builtin_prefetch(row[t] + (from + b) * unit_bytes<S> + ahead);
-                        const nibbles v = scales.load(row[t] + (from + b) * unit_bytes<S>, t * most + b);
+                    unroll<Together>([&](auto t) __attribute__((always_inline)) {
+                        const u8_t* const block = row[t] + (from + b) * unit_bytes<S>;
+                        __builtin_prefetch(block + ahead);
+                        const nibbles v = scales.load(block, t * most + b);
                         acc[t] = fma(v.high, high, fma(v.low, low, acc[t]));
-                    }
+                    });
                 }
             }
         } else {
             u64_t k = 0;
             for (; k + 16 <= in; k += 16) {
                 const f32x16 activations = load(x + k);
-                for (u32_t t = 0; t < Together; ++t) {
+                unroll<Together>([&](auto t) __attribute__((always_inline)) {
                     __builtin_prefetch(row[t] + k * unit_bytes<S> + ahead);
                     acc[t] = fma(load_plain<S>(row[t] + k * unit_bytes<S>), activations, acc[t]);
-                }
+                });
             }
             if (k < in) {
                 const f32x16 activations = load_partial(x + k, in - k);
@@ -58,7 +59,7 @@ HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x
                     acc[t] = fma(load_plain_partial<S>(row[t] + k * unit_bytes<S>, in - k), activations, acc[t]);
             }
         }
-        for (u32_t t = 0; t < Together; ++t) sums[o + t] = acc[t];
+        unroll<Together>([&](auto t) __attribute__((always_inline)) { sums[o + t] = acc[t]; });
     }
     store_partial(y, count, totals(sums) + splat(0.0F));  // the reference's missing bias: -0 becomes +0
 }

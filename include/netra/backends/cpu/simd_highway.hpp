@@ -18,6 +18,12 @@ struct f32x16 {
     native part[parts];
 };
 
+/// Part I; in code for targets with that many parts, which others compile but never run, any part.
+template <usz I>
+HWY_INLINE native nth(const f32x16& v) {
+    return v.part[I < parts ? I : 0];
+}
+
 /// Applies `f(i)` to every part.
 template <class F>
 HWY_INLINE f32x16 each_part(F f) {
@@ -197,13 +203,13 @@ HWY_INLINE f32x16 totals(const f32x16* v) {
         return each_part([&](usz i) {
             const auto quarter = [&](usz j) {
                 const f32x16& s = v[4 * i + j];
-                return hn::Add(hn::Add(s.part[0], s.part[2]), hn::Add(s.part[1], s.part[3]));
+                return hn::Add(hn::Add(nth<0>(s), nth<2>(s)), hn::Add(nth<1>(s), nth<3>(s)));
             };
             return finish(fold(quarter(0), quarter(1)), fold(quarter(2), quarter(3)));
         });
     } else if constexpr (parts == 2) {
         return each_part([&](usz i) {
-            const auto half = [&](usz j) { return hn::Add(v[j].part[0], v[j].part[1]); };
+            const auto half = [&](usz j) { return hn::Add(nth<0>(v[j]), nth<1>(v[j])); };
             const auto quarter = [&](usz j) {  // vectors j and j + 4
                 const native a = half(j);
                 const native b = half(j + 4);
