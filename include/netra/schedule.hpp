@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// All of schedules: lowering, checks, memory plan, costs, exports.
+#pragma once
+
+#include <netra/schedule/builder.hpp>
+#include <netra/schedule/check.hpp>
+#include <netra/schedule/checks/memory.hpp>
+#include <netra/schedule/checks/structure.hpp>
+#include <netra/schedule/checks/waits.hpp>
+#include <netra/schedule/cost.hpp>
+#include <netra/schedule/expand.hpp>
+#include <netra/schedule/export_dot.hpp>
+#include <netra/schedule/export_table.hpp>
+#include <netra/schedule/identity.hpp>
+#include <netra/schedule/lower.hpp>
+#include <netra/schedule/lower_config.hpp>
+#include <netra/schedule/memory_plan.hpp>
+#include <netra/schedule/operation.hpp>
+#include <netra/schedule/order.hpp>
+#include <netra/schedule/program.hpp>
+#include <netra/schedule/schedule.hpp>
+#include <netra/schedule/tiles.hpp>
