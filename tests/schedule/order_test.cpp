@@ -164,3 +164,20 @@ TEST_CASE("a buffer is dead once all groups that use it are retired") {
     const buffer_lives lives(v, group_order(v));
     CHECK(lives.dead_from(used) == 2);
 }
+
+TEST_CASE("a question with exponentially many paths ends") {
+    loose_schedule s;
+    s.queues = 64;
+    const u32_t depth = 60;
+    added_group last;
+    for (u32_t i = 0; i <= depth; ++i) {  // tile t waits for tiles t and t + 1 of the group before
+        group g = s.start("stencil", 64 - i, true);
+        g.queue = {i, 1, 1};
+        if (i != 0) g.waits.push_back({{last.signal.first, 1, 1}, 2, 1});
+        last = s.finish(g);
+    }
+    const group_order order(view(s));
+    CHECK(order.ordered(depth, 0, depth - 1, 1));
+    CHECK(order.ordered(depth, 0, 0, 0));
+    CHECK_FALSE(order.ordered(depth, 0, 0, 63));
+}

@@ -30,6 +30,7 @@ enum class reason : u8_t {
     wrong_direction,
     wrong_row_size,
     wrong_row_count,
+    wrong_tile,
     // waits
     unsatisfiable_wait,
     cyclic_wait,
@@ -84,6 +85,8 @@ inline constexpr reason_text reason_texts[] = {
     {reason::wrong_row_size, "wrong_row_size",
      "task group {subject}: its tiles touch {actual} bytes of a row of {object} (operand {operand}), the operation needs {expected}"},
     {reason::wrong_row_count, "wrong_row_count", "task group {subject}: {object} (operand {operand}) has {actual} rows, the operation needs {expected}"},
+    {reason::wrong_tile, "wrong_tile",
+     "task group {subject} tile {tile}: operand {operand} ({object}) is not declared where the operation's tile reads or writes it"},
     {reason::unsatisfiable_wait, "unsatisfiable_wait",
      "task group {subject} tile {tile} waits for counter {counter} >= {threshold}, but only {signals} signals ever reach it (from {object})"},
     {reason::cyclic_wait, "cyclic_wait", "task group {subject} waits for counter {counter} of {object}, which in turn waits for {subject}: a cycle"},

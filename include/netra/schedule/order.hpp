@@ -45,6 +45,16 @@ class group_order {
 
     /// Tile `u` of group `p` is done before tile `t` of group `g` starts.
     constexpr bool ordered(usz g, u32_t t, usz p, u32_t u) const {
+        u32_t steps = most_steps;
+        return ordered(g, t, p, u, steps);
+    }
+
+  private:
+    /// Tiles that one question may visit. Waits of single tiles through many groups have exponentially many paths; an order that is
+    /// not found in time counts as missing.
+    static constexpr u32_t most_steps = 4096;
+
+    constexpr bool ordered(usz g, u32_t t, usz p, u32_t u, u32_t& steps) const {
         if (complete(g, p)) return true;
         if (p >= g) return p == g && u < t && same_queue(g, t, p, u);
         if (same_queue(g, t, p, u)) return true;
@@ -56,13 +66,11 @@ class group_order {
                 if (u >= known.begin && u < known.end) return true;
                 continue;
             }
-            for (u64_t v = known.begin; v < known.end; ++v)
-                if (ordered(s, static_cast<u32_t>(v), p, u)) return true;
+            for (u64_t v = known.begin; v < known.end && steps != 0; ++v)
+                if (--steps, ordered(s, static_cast<u32_t>(v), p, u, steps)) return true;
         }
         return false;
     }
-
-  private:
     constexpr bool same_queue(usz g, u32_t t, usz p, u32_t u) const {
         return s_.queue_of(s_.groups[g], t) == s_.queue_of(s_.groups[p], u);
     }

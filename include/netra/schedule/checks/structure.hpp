@@ -3,6 +3,7 @@
 /// Whether the parts of a schedule fit together: indices, contracts, operands, bounds, read-only buffers, the device.
 #pragma once
 
+#include <netra/schedule/checks/operands.hpp>
 #include <netra/schedule/order.hpp>
 
 namespace netra::inline v0 {
@@ -81,12 +82,8 @@ constexpr verdict check_group_operands(const schedule_view& s, const group& g) {
                 .with(label::actual, b.rows)
                 .with(label::expected, expected[i].rows);
     }
-    return {};
+    return tile_shares(s, g).run();
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// Sizes whose sums and products below stay within 64 bits.
 constexpr verdict check_buffer(const schedule_view& s, const buffer& b) {
