@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// SmolLM2-135M on the CPU backend: decode and prompt, as stored (Q4_1) and as bf16, beside the machine's read bandwidth in the same run.
 /// Every case first compares its tokens with the golden ones. NETRA_DEMO_GGUF names the weights, NETRA_THREADS the threads (2).
+#include <netra/engine/model_file.hpp>
 #include <netra/engine/session.hpp>
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
 /// Whole models against Hugging Face's tokens and fp64 logits, and against themselves: no configuration changes a bit.
+#include <netra/engine/model_file.hpp>
 #include <netra/engine/session.hpp>
 
 #include "support/catch.hpp"

@@ -18,7 +18,7 @@ CONSTEXPR_LAYERS = ("detail", "contracts", "schedule", "codegen")  # these inclu
 # header that may define macros -> why
 MACROS = {
     "detail/config.hpp": "the place for them",
-    "backends/cpu/simd.hpp": "switches that Highway reads when it is included",
+    "backends/cpu/simd_target.hpp": "switches that Highway reads when it is included",
 }
 INCLUDE = re.compile(r"^\s*#\s*include\s*(\S+)", re.M)
 

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// f32x16 on Highway's vectors of 4, 8 or 16 lanes. Include simd.hpp.
+/// f32x16 on Highway's vectors of 4, 8 or 16 lanes.
 #pragma once
 
-#include <netra/backends/cpu/simd.hpp>
+#include <netra/backends/cpu/simd_target.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && !HWY_HAVE_SCALABLE
+
+namespace netra::inline v0::cpu::inline HWY_NAMESPACE::vectors {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using native_tag = hn::CappedTag<float, 16>;
@@ -231,4 +233,6 @@ HWY_INLINE f32x16 totals(const f32x16* v) {
     }
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE::vectors
+
+#endif

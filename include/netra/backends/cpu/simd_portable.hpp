@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// f32x16 as an array, for targets without vectors of a fixed size: compilers vectorise the loops. Include simd.hpp.
+/// f32x16 as an array, for targets without vectors of a fixed size: compilers vectorise the loops.
 #pragma once
 
-#include <netra/backends/cpu/simd.hpp>
+#include <netra/backends/cpu/simd_target.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline HWY_NAMESPACE::portable {
 
 /// Decides register blocking: as narrow as the narrowest vectors.
 inline constexpr usz parts = 4;
@@ -129,4 +129,4 @@ HWY_INLINE f32x16 totals(const f32x16* v) {
     });
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE::portable
