@@ -52,7 +52,7 @@ HWY_INLINE f32x16 min(const f32x16& a, const f32x16& b) {
 }
 /// To the nearest integer, ties to even. @pre magnitudes below 2^22
 HWY_INLINE f32x16 round(const f32x16& v) {
-    return each_lane([&](usz i) { return (v.part[i] + 0x1.8p23F) - 0x1.8p23F; });
+    return each_lane([&](usz i) { return __builtin_copysignf((v.part[i] + 0x1.8p23F) - 0x1.8p23F, v.part[i]); });
 }
 HWY_INLINE f32x16 copy_sign(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return __builtin_copysignf(a.part[i], b.part[i]); });
