@@ -6,6 +6,8 @@
 #include <netra/schedule/builder.hpp>
 #include <netra/schedule/check.hpp>
 #include <netra/schedule/checks/memory.hpp>
+#include <netra/schedule/checks/operands.hpp>
+#include <netra/schedule/checks/shapes.hpp>
 #include <netra/schedule/checks/structure.hpp>
 #include <netra/schedule/checks/waits.hpp>
 #include <netra/schedule/cost.hpp>

@@ -15,7 +15,7 @@ namespace netra::test {
 struct loose_schedule {
     std::vector<group> groups{};
     std::vector<buffer> buffers{};
-    std::vector<operation> operations{operation{}};
+    std::vector<operation> operations = std::vector<operation>(1);
     u32_t counters = 0;
     u32_t queues = 1;
     u64_t arena_bytes = 0;

@@ -93,6 +93,19 @@ TEST_CASE("nothing is reused where nothing orders the uses") {
     CHECK(s.arena_bytes == 128);
 }
 
+TEST_CASE("what nothing touches has a place, too") {
+    loose_schedule s;
+    const u16_t used = s.add("used", buffer_kind::activation, 8, 1, 512);
+    const u16_t unused = s.add("unused", buffer_kind::activation, 96, 1, 1024);
+    group g = s.start("write");
+    writes(g, used, same_bytes(0, 8));
+    s.finish(g);
+    plan_memory(s);
+    CHECK((s.buffers[used].arena == 0 && s.buffers[unused].arena == 0));
+    CHECK(s.arena_bytes == 96);
+    CHECK(s.check().ok());
+}
+
 TEST_CASE("planning again changes nothing") {
     loose_schedule s = lowered(grouped_model, {.workers = 3, .kv_splits = 3});
     const auto before = s.buffers;

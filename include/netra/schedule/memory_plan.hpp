@@ -43,6 +43,12 @@ constexpr void plan_memory(Schedule& schedule) {
             alive[count++] = a.buffer;
             if (at + bytes(b) > schedule.arena_bytes) schedule.arena_bytes = at + bytes(b);
         }
+    for (usz i = 0; i < s.buffer_count; ++i) {
+        buffer& b = schedule.buffers[i];
+        if (b.kind != buffer_kind::activation || placed[i]) continue;
+        b.arena = 0;  // nothing touches it
+        if (bytes(b) > schedule.arena_bytes) schedule.arena_bytes = bytes(b);
+    }
 }
 
 }  // namespace netra::inline v0

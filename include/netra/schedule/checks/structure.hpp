@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netra/schedule/checks/operands.hpp>
+#include <netra/schedule/checks/shapes.hpp>
 #include <netra/schedule/order.hpp>
 
 namespace netra::inline v0 {
@@ -121,7 +122,7 @@ constexpr verdict check_structure(const schedule_view& s) {
         if (verdict v = detail::check_group_bounds(s, g); !v.ok()) return v;
         if (verdict v = detail::check_group_operands(s, g); !v.ok()) return v;
     }
-    return {};
+    return check_shapes(s);
 }
 
 }  // namespace netra::inline v0
