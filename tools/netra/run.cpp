@@ -165,7 +165,10 @@ void add_run(CLI::App& app, int& status) {
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
     command.add_flag("--stats", options->stats, "Print times to standard error");
     command.add_flag("--json", options->json, "Print one JSON object instead of text");
-    command.callback([options, &status] { status = run(*options); });
+    command.callback([options, &status] {
+        if (const verdict v = check(options->generate.sampling); !v.ok()) throw CLI::ValidationError("--temperature, --top-p", sentence(v).d);  // NaN
+        status = run(*options);
+    });
 }
 
 }  // namespace netra::tool
