@@ -95,6 +95,8 @@ inline void require_same(const llama& file, const llama& program, const std::str
     differs("intermediate", file.intermediate, program.intermediate);
     differs("vocab", file.vocab, program.vocab);
     differs("context", file.context, program.context);
+    differs("rows", file.rows, program.rows);
+    differs("kv", std::string(name_of(file.kv)), std::string(name_of(program.kv)));
     differs("eps", file.eps, program.eps);
     differs("rope theta", file.rope.theta, program.rope.theta);
     differs("rope pairing", number(file.rope.pairing), number(program.rope.pairing));
