@@ -27,7 +27,8 @@ inline i32_t argmax_of(const float* logits, u64_t n) {
 /// `order` and `weights` are scratch of vocab elements each. A NaN counts as -inf.
 inline i32_t sample(const netra::sampling& c, const sampling_parameters& p, u64_t position, const float* logits, std::span<u32_t> order, std::span<double> weights) {
     const i32_t best = argmax_of(logits, c.vocab);
-    if (p.temperature == 0.0F) return best;
+    const float largest_logit = logits[best];
+    if (p.temperature == 0.0F || largest_logit - largest_logit != 0.0F) return best;  // greedy, or nothing but infinities or NaN to weigh
     const u64_t candidates = p.top_k != 0 && p.top_k < c.vocab ? p.top_k : c.vocab;
     const auto logit = [&](u32_t i) { return logits[i] == logits[i] ? logits[i] : -__builtin_inff(); };
     const auto before = [&](u32_t a, u32_t b) { return logit(a) != logit(b) ? logit(a) > logit(b) : a < b; };
