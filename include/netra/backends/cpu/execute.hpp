@@ -67,27 +67,33 @@ class executor {
         return reinterpret_cast<T*>(buffers_[a.buffer] + a.range.begin_of(t));
     }
     u64_t pitch(const access& a) const { return s_.buffers[a.buffer].row_bytes / sizeof(float); }
-    static u64_t floats(const access& a, u32_t t) { return (a.range.end_of(t) - a.range.begin_of(t)) / sizeof(float); }
+    static u64_t floats(const access& a, u32_t t) {
+        const u64_t begin = a.range.begin_of(t);
+        const u64_t end = a.range.end_of(t);
+        return end > begin ? (end - begin) / sizeof(float) : 0;
+    }
 
     void size_scratch() {
         usz normed = 0;
         usz tile = 0;
         usz attend = 0;
-        usz vocab = 0;
         for (usz i = 0; i < s_.group_count; ++i) {
             const group& g = s_.groups[i];
             const operation& o = s_.op_of(g);
             if (o.kind == op_kind::projection) {
                 normed = std::max<usz>(normed, usz{o.project.parts[0].rows} * o.project.parts[0].in);
-                const u64_t outputs = floats(g.accesses.back(), 0);
+                u64_t outputs = 0;
+                for (u32_t t = 0; t < g.tiles; ++t) outputs = std::max(outputs, floats(g.accesses.back(), t));
                 tile = std::max<usz>(tile, usz{o.project.parts[0].rows} * outputs * o.project.parts.size());
             }
-            if (o.kind == op_kind::attention) attend = std::max<usz>(attend, attention_scratch(o.attend));
-            if (o.kind == op_kind::sampling) vocab = o.sample.vocab;
+            if (o.kind == op_kind::attention || o.kind == op_kind::attention_combine) attend = std::max<usz>(attend, attention_scratch(o.attend));
+            for (u32_t t = 0; o.kind == op_kind::sampling && t < g.tiles; ++t) {
+                worker_scratch& own = scratch_[s_.queue_of(g, t)];
+                own.order.resize(std::max<usz>(own.order.size(), o.sample.vocab));
+                own.weights.resize(own.order.size());
+            }
         }
         for (auto& w : scratch_) w.normed.resize(normed), w.tile.resize(tile), w.attend.resize(attend);
-        scratch_[0].order.resize(vocab);
-        scratch_[0].weights.resize(vocab);
     }
 
     void run_rope_table(const group& g) {
