@@ -125,3 +125,39 @@ TEST_CASE("attention: no split, grouping of heads or number of rows changes a bi
         }
     }
 }
+
+TEST_CASE("attention: far positions, windows of one position, one key among many and heads of the largest size") {
+    random_source r;
+    INFO(r.text());
+    for (int i = 0; i < 40; ++i) {
+        attention c = random_contract(r);
+        c.context = r.between(1500, 3000);
+        c.rows = r.between(1, 3);
+        c.window = r.one_of({0U, 1U, 16U, 17U, 1000U});
+        c.splits = r.one_of({1U, 2U, 5U});
+        if (i % 10 == 0) c.head_dim = 1024, c.kv_heads = 1, c.heads = 5;
+        problem p(r, c, c.context - c.rows - r.below(1000));
+        // note: scores of one head far apart, so that all but a few exponentials vanish
+        for (u64_t k = 0; k < c.head_dim; ++k) p.q[k] *= 1e3F;
+        INFO("heads " << c.heads << "/" << c.kv_heads << " head_dim " << c.head_dim << " window " << c.window << " chunk " << c.chunk << " splits " << c.splits << " at " << p.position);
+        const std::vector<float> out = p.computed(c.heads / c.kv_heads, c.rows);
+        for (const float v : out) REQUIRE(std::isfinite(v));
+        REQUIRE(relative_distance(out, p.expected()) <= (cpu::fused ? 1e-6 : 1e-4));
+    }
+}
+
+TEST_CASE("attention: the lowest finite scores still share the weight among them") {
+    for (const float size : {1e30F, -1e30F, 3.3e38F, -3.3e38F}) {
+        const attention c{.rows = 1, .heads = 1, .kv_heads = 1, .head_dim = 1, .context = 40, .scale = 1.0F, .chunk = 16};
+        REQUIRE(check(c).ok());
+        const std::vector<float> keys(40, size);
+        std::vector<float> values(40);
+        for (usz i = 0; i < 40; ++i) values[i] = static_cast<float>(i);
+        const float q = 1.0F;
+        float out = poison;
+        std::vector<float> scratch(static_cast<usz>(cpu::attention_scratch(c)));
+        cpu::attention_tile(c, 0, 1, 0, 1, 39, &q, 1, reinterpret_cast<const u8_t*>(keys.data()), reinterpret_cast<const u8_t*>(values.data()), &out, 1, scratch.data());
+        INFO(size);
+        CHECK(out == 19.5F);
+    }
+}

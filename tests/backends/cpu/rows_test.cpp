@@ -84,6 +84,42 @@ TEST_CASE("gate_row is within a few ulp of fp64, and an element's bits depend on
     CHECK(std::isnan(y[7]));
 }
 
+TEST_CASE("gate_row follows gated_mul's reference: gelu to the bit, silu within 4 ulp, gelu_tanh but for what the reference cancels away") {
+    for (const activation a : {activation::silu, activation::gelu, activation::gelu_tanh})
+        for (int i = -40000; i <= 40000; ++i) {
+            const float gate = static_cast<float>(i) * 0.00217F;
+            const float up = 1.0F;
+            const float pair[] = {gate, up};
+            float expected = poison;
+            float y = poison;
+            reference(gated_mul{.width = 1, .act = a}, pair, &expected);
+            cpu::gate_row(a, &gate, &up, 1, &y);
+            INFO(static_cast<int>(a) << " of " << gate << ": " << y << ", reference " << expected);
+            if (a == activation::gelu) REQUIRE(f32_bits(y) == f32_bits(expected));
+            if (a == activation::silu || (a == activation::gelu_tanh && gate >= 0.0F)) REQUIRE(ulps(y, expected) <= 4);
+            if (a == activation::gelu_tanh) REQUIRE(std::abs(y - expected) <= 0x1p-22F * std::abs(gate));
+            if (a == activation::gelu_tanh && gate > -8.0F) {  // 1 + tanh(t) from its definition, in fp64
+                const double x = static_cast<double>(gate);
+                const double t = std::sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x);
+                REQUIRE(std::abs(static_cast<double>(y) - x / (1.0 + std::exp(-2.0 * t))) <= 2e-5 * std::abs(static_cast<double>(y)));
+            }
+        }
+}
+
+TEST_CASE("gate_row and add_row write their elements alone, in memory of the exact size") {
+    random_source r;
+    INFO(r.text());
+    for (const activation a : {activation::silu, activation::gelu, activation::gelu_tanh})
+        for (u32_t n = 0; n < 70; ++n) {
+            const std::unique_ptr<float[]> gate(new float[n]);
+            const std::unique_ptr<float[]> up(new float[n]);
+            for (u32_t i = 0; i < n; ++i) gate[i] = r.normal(), up[i] = r.normal();
+            std::vector<float> y(n + 20, poison);
+            cpu::gate_row(a, gate.get(), up.get(), n, y.data() + 3);
+            for (u32_t i = 0; i < n + 20; ++i) REQUIRE(std::isnan(y[i]) == (i < 3 || i >= n + 3));
+        }
+}
+
 TEST_CASE("embed_row decodes every format to the bits of weight_at") {
     random_source r;
     INFO(r.text());

@@ -90,3 +90,43 @@ TEST_CASE("loads of every format, stores of halves and totals give the same bits
         require_same_bits(lanes_of(totals(many.data())), lanes_of(totals(many_2.data())));
     }
 }
+
+TEST_CASE("any bit patterns: halves are stored alike, NaN as NaN; maxima, minima, ties and subnormal powers agree") {
+    random_source r;
+    INFO(r.text());
+    for (int i = 0; i < 20000; ++i) {
+        lanes a(16), b(16), n(16);
+        for (usz k = 0; k < 16; ++k) {
+            a[k] = f32_from_bits(static_cast<u32_t>(r.engine()));
+            // note: half of them near what halves can hold: ties, subnormals, overflows
+            if (k % 2 == 1) a[k] = f32_from_bits(r.one_of({0U, 0x80000000U}) | (r.between(100, 145) << 23) | (r.below(1024) << 13) | r.one_of({0U, 0x1000U, 0xfffU, 0x1001U}));
+            b[k] = r.one_of({a[k], f32_from_bits(static_cast<u32_t>(r.engine())), poison, 0.0F, INFINITY, -INFINITY});
+            n[k] = static_cast<float>(static_cast<int>(r.below(505)) - 252);
+        }
+        u8_t fast[32], slow[32];
+        const auto compare = [&](auto decode) {
+            for (usz k = 0; k < 16; ++k) {
+                const u16_t x = static_cast<u16_t>(fast[2 * k] | fast[2 * k + 1] << 8);
+                const u16_t y = static_cast<u16_t>(slow[2 * k] | slow[2 * k + 1] << 8);
+                INFO(std::hex << f32_bits(a[k]) << ": " << x << " and " << y);
+                REQUIRE((x == y || (std::isnan(decode(x)) && std::isnan(decode(y)) && std::isnan(a[k]))));
+            }
+        };
+        cpu::store_f16(fast, cpu::load(a.data()));
+        portable::store_f16(slow, portable::load(a.data()));
+        compare([](u16_t v) { return f16_to_f32(v); });
+        cpu::store_bf16(fast, cpu::load(a.data()));
+        portable::store_bf16(slow, portable::load(a.data()));
+        compare([](u16_t v) { return bf16_to_f32(v); });
+        const auto x = cpu::load(a.data()), y = cpu::load(b.data());
+        const auto p = portable::load(a.data()), q = portable::load(b.data());
+        require_same_bits(lanes_of(scale_by_power(x, cpu::load(n.data()))), lanes_of(scale_by_power(p, portable::load(n.data()))));
+        require_same_bits(lanes_of(where_less(x, y, x, y)), lanes_of(where_less(p, q, p, q)));
+#if HWY_ARCH_X86
+        require_same_bits(lanes_of(max(x, y)), lanes_of(max(p, q)));
+        require_same_bits(lanes_of(min(x, y)), lanes_of(min(p, q)));
+#endif
+        for (auto& v : n) v *= 0.5F;  // half of them ties
+        require_same_bits(lanes_of(round(cpu::load(n.data()))), lanes_of(round(portable::load(n.data()))));
+    }
+}

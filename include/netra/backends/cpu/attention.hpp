@@ -61,7 +61,7 @@ inline void chunk_softmax(const chunk_span& span, float* scores, float* part) {
     f32x16 sum = splat(0.0F);
     for (u64_t j = begin; span.start + j < span.end; j += 16) {
         const f32x16 s = load(scores + j);
-        const f32x16 e = where_less(s, splat(-3e38F), splat(0.0F), exp(s - most));
+        const f32x16 e = where_less(s, splat(-0x1.fffffep127F), splat(0.0F), exp(s - most));
         store(scores + j, e);
         sum = sum + e;
     }

@@ -47,7 +47,8 @@ template <storage S>
 HWY_INLINE f32x16 load_plain_partial(const u8_t* p, u64_t n) {
     constexpr u64_t size = unit_bytes<S>;
     alignas(64) u8_t bytes[16 * size];
-    for (u64_t i = 0; i < 16 * size; ++i) bytes[i] = i < n * size ? p[i] : i % size == size - 1 ? u8_t{0x80} : u8_t{0};
+    for (u64_t i = 0; i < 16 * size; ++i) bytes[i] = i % size == size - 1 ? u8_t{0x80} : u8_t{0};
+    __builtin_memcpy(bytes, p, n * size);
     return load_plain<S>(bytes);
 }
 
