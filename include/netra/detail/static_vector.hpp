@@ -19,6 +19,7 @@ struct static_vector {
     }
     constexpr T& operator[](usz i) { return items[i]; }
     constexpr const T& operator[](usz i) const { return items[i]; }
+    constexpr const T* data() const { return items; }
     constexpr T* begin() { return items; }
     constexpr T* end() { return items + count; }
     constexpr const T* begin() const { return items; }

@@ -135,8 +135,8 @@ struct static_schedule {
 
 template <class Storage>
 constexpr schedule_view view(const Storage& s) {
-    return {.groups = &*s.groups.begin(), .group_count = s.groups.size(), .buffers = &*s.buffers.begin(), .buffer_count = s.buffers.size(),
-            .operations = &*s.operations.begin(), .operation_count = s.operations.size(), .counters = s.counters, .queues = s.queues,
+    return {.groups = s.groups.data(), .group_count = s.groups.size(), .buffers = s.buffers.data(), .buffer_count = s.buffers.size(),
+            .operations = s.operations.data(), .operation_count = s.operations.size(), .counters = s.counters, .queues = s.queues,
             .arena_bytes = s.arena_bytes, .where = s.where};
 }
 
