@@ -74,6 +74,8 @@ class Demo(unittest.TestCase):
         self.assertEqual(out["finish"], "length")
         self.assertEqual(out["stats"]["prompt_tokens"], len(prompt["ids"]))
         self.assertEqual(out["stats"]["decode_tokens"], 63)
+        self.assertEqual(sorted(out["stats"]), ["decode_s", "decode_tokens", "decode_tokens_per_s", "load_s", "prompt_s", "prompt_tokens",
+                                                "prompt_tokens_per_s", "threads"])
         for key in ("load_s", "prompt_s", "decode_s"):
             self.assertGreater(out["stats"][key], 0)
         self.assertEqual(run(GGUF, prompt["messages"][0]["content"], "--max-tokens", 64, "--ignore-eos"), out["text"] + "\n")
@@ -144,6 +146,11 @@ class Demo(unittest.TestCase):
             with open(GGUF, "rb") as whole:
                 file.write_bytes(whole.read(3_000_000))
             self.assertIn("half.gguf", run(file, "x", status=1))
+            os.truncate(file, os.path.getsize(GGUF) - 1)  # all but the last byte, most of them zero
+            self.assertIn("half.gguf", run(file, "x", status=1))
+            for size in (1000, 20, 3, 0):
+                os.truncate(file, size)
+                self.assertIn("half.gguf", run(file, "x", status=1))
 
     def test_refused_prompts(self):
         self.assertIn("49152", run(GGUF, "--prompt-ids", "1,49152", status=1))
@@ -182,10 +189,13 @@ class Directory(unittest.TestCase):
 
     def test_usage(self):
         for wrong in (["--threads", "0"], ["--threads", "257"], ["--temperature", "nan"], ["--temperature", "-1"], ["--top-p", "0"], ["--top-p", "2"],
-                      ["--max-tokens", "0"], ["--dtype", "f64"], ["--no-such-option"], ["--seed", "x"]):
+                      ["--max-tokens", "0"], ["--dtype", "f64"], ["--no-such-option"], ["--seed", "x"], ["--seed", "-1"]):
             message = run(self.folder, "--prompt-ids", "1", *wrong, status=2)
             self.assertIn(wrong[0], message)
-        self.assertIn("--prompt-ids", run(self.folder, "--prompt-ids", "1,x", status=2))
+        for ids, wrong in (("1,x", "x"), ("-1", "-1"), ("1,99999999999", "99999999999"), ("1.5", "1.5"), ("0x1", "0x1"), ("", "")):
+            message = run(self.folder, "--prompt-ids", ids, status=2)
+            self.assertIn("--prompt-ids", message)
+            self.assertIn(f"'{wrong}' is no token id", message)
         run(self.folder, "text", "--prompt-ids", "1", status=2)
         run(status=2)
         self.assertIn("MODEL", run("--help"))

@@ -51,6 +51,14 @@ void show_progress(usz done, usz total) {
     std::fflush(stderr);
 }
 
+/// A check for CLI11: empty, or what is wrong with one of the ids.
+std::string refuse_token_id(const std::string& text) {
+    const bool digits = !text.empty() && text.size() <= 9 && text.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? "" : fmt::format("'{}' is no token id; numbers such as 1,2,3 are expected", text);
+}
+
+std::string refuse_negative(const std::string& text) { return text.starts_with('-') ? fmt::format("'{}' is negative; 0 or more is expected", text) : ""; }
+
 std::string read_standard_input() {
     if (::isatty(STDIN_FILENO) != 0) throw CLI::RequiredError("PROMPT (or --prompt-ids, or a prompt on standard input)");
     std::string text{std::istreambuf_iterator<char>(std::cin), {}};
@@ -152,14 +160,14 @@ void add_run(CLI::App& app, int& status) {
     auto& sampling = options->generate.sampling;
     command.add_option("MODEL", options->model, "A .gguf file, or a directory with config.json and *.safetensors")->required();
     auto* prompt = command.add_option("PROMPT", options->prompt, "What to say to the model; standard input when absent");
-    command.add_option("--prompt-ids", options->prompt_ids, "The prompt as token ids: 1,2,3")->delimiter(',')->excludes(prompt);
+    command.add_option("--prompt-ids", options->prompt_ids, "The prompt as token ids: 1,2,3")->delimiter(',')->excludes(prompt)->check(CLI::Validator(refuse_token_id, "", ""));
     command.add_flag("--raw", options->raw, "Take the prompt as it is, without the model's chat template");
     command.add_option("--max-tokens", options->generate.max_tokens, "Tokens to generate at the most")->check(CLI::Range(1U, 1U << 28))->capture_default_str();
     command.add_flag("--ignore-eos", options->generate.ignore_eos, "Go on after the end token");
     command.add_option("--temperature", sampling.temperature, "0 is greedy")->check(CLI::Range(0.0F, 100.0F))->capture_default_str();
     command.add_option("--top-k", sampling.top_k, "Sample among the k likeliest tokens; 0: among all")->capture_default_str();
     command.add_option("--top-p", sampling.top_p, "Sample among the likeliest tokens that hold this much probability")->check(CLI::Range(1e-6F, 1.0F))->capture_default_str();
-    command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->capture_default_str();
+    command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->check(CLI::Validator(refuse_negative, "", ""))->capture_default_str();
     command.add_option("--threads", options->threads, "Worker threads")->check(CLI::Range(1U, max_cpu_workers))->capture_default_str();
     command.add_option("--dtype", options->storage, "Keep weights as-stored, or convert them to f32 or bf16")->transform(CLI::CheckedTransformer(storages))->default_str("as-stored");
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
