@@ -3,6 +3,7 @@
 /// Chat templates: recognised as a whole from their text, then rendered by code; no template is executed.
 #pragma once
 
+#include <netra/detail/fnv.hpp>
 #include <netra/engine/error.hpp>
 #include <netra/engine/jinja_text.hpp>
 #include <netra/engine/tokenizer.hpp>
@@ -79,9 +80,9 @@ inline constexpr known_template known_templates[] = {
 };
 
 inline u64_t fnv_of(std::string_view s) {
-    u64_t h = 0xcbf29ce484222325U;
-    for (const char c : s) h = (h ^ static_cast<u8_t>(c)) * 0x100000001b3U;
-    return h;
+    fnv1a hash;
+    hash.add(s.data(), s.size());
+    return hash.value();
 }
 
 }  // namespace detail
