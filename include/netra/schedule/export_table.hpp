@@ -77,6 +77,11 @@ public:
         out_.str(s);
         spaces(length(s), width);
     }
+    constexpr void left(const name& s, usz width) {
+        out_.lit("  ");
+        for (usz i = 0; i < length(s); ++i) out_.ch(s.d[i]);
+        spaces(length(s), width);
+    }
     constexpr void right(const char* s, usz width) {
         out_.lit("  ");
         spaces(length(s), width);
@@ -90,6 +95,12 @@ public:
     static constexpr usz length(const char* s) {
         usz n = 0;
         while (s[n] != 0) ++n;
+        return n;
+    }
+    // note: bounded, since g++ 12 makes a strlen of the other at -O3 and believes that names of constexpr schedules have no end
+    static constexpr usz length(const name& s) {
+        usz n = 0;
+        while (n < sizeof s.d && s.d[n] != 0) ++n;
         return n;
     }
 
@@ -144,7 +155,7 @@ template <class Sink>
 constexpr void write_group_row(Sink& out, const group_row& row, usz name_width) {
     column_writer cells(out);
     cells.right(row.index, 5);
-    cells.left(row.name.d, name_width);
+    cells.left(row.name, name_width);
     cells.left(name_of(row.op), 17);
     cells.right(row.tiles, 6);
     cells.right(row.queues, 6);
@@ -170,7 +181,7 @@ constexpr void write_group_table(Sink& out, const schedule_view& s, const step_s
     detail::column_writer cells(out);
     usz width = 5;
     for (usz g = 0; g < s.group_count; ++g)
-        if (const usz n = cells.length(s.groups[g].name.d); n > width) width = n;
+        if (const usz n = cells.length(s.groups[g].name); n > width) width = n;
     cells.right("#", 5);
     cells.left("group", width);
     cells.left("op", 17);
@@ -188,7 +199,7 @@ constexpr void write_buffer_table(Sink& out, const schedule_view& s) {
     detail::column_writer cells(out);
     usz width = 6;
     for (usz b = 0; b < s.buffer_count; ++b)
-        if (const usz n = cells.length(s.buffers[b].name.d); n > width) width = n;
+        if (const usz n = cells.length(s.buffers[b].name); n > width) width = n;
     cells.right("#", 5);
     cells.left("buffer", width);
     cells.left("kind", 10);
@@ -199,7 +210,7 @@ constexpr void write_buffer_table(Sink& out, const schedule_view& s) {
     for (usz b = 0; b < s.buffer_count; ++b) {
         const buffer& row = s.buffers[b];
         cells.right(b, 5);
-        cells.left(row.name.d, width);
+        cells.left(row.name, width);
         cells.left(name_of(row.kind), 10);
         cells.right(row.rows, 9);
         cells.right(row.row_bytes, detail::bytes_width);
