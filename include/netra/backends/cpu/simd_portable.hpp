@@ -21,8 +21,11 @@ HWY_INLINE f32x16 each_lane(F f) {
     return v;
 }
 
+/// Of any alignment.
 HWY_INLINE f32x16 load(const float* p) {
-    return each_lane([&](usz i) { return p[i]; });
+    f32x16 v;
+    __builtin_memcpy(v.part, reinterpret_cast<const u8_t*>(p), sizeof v.part);
+    return v;
 }
 HWY_INLINE void store(float* p, const f32x16& v) { copy_lanes(v.part, 16, p); }
 HWY_INLINE f32x16 splat(float v) {
