@@ -88,7 +88,8 @@ TEST_CASE("every field of every operation is part of its identity") {
     all.add(
         rms_norm{.rows = 2, .width = 3}, [](rms_norm& c) { c.rows = 1; }, [](rms_norm& c) { c.width = 4; },
         [](rms_norm& c) { c.eps = 1e-6F; }, [](rms_norm& c) { c.eps = __builtin_nextafterf(c.eps, 1.0F); },
-        [](rms_norm& c) { c.plus_one = true; }, [](rms_norm& c) { c.groups = 2; }, [](rms_norm& c) { c.math.accumulate = bf16; });
+        [](rms_norm& c) { c.plus_one = true; }, [](rms_norm& c) { c.groups = 2; }, [](rms_norm& c) { c.math.accumulate = bf16; },
+        [](rms_norm& c) { c.math.order = static_cast<reduction_order>(1); }, [](rms_norm& c) { c.math.tolerance = 1e-4F; });
     all.add(
         rope_table{.rows = 2, .head_dim = 8}, [](rope_table& c) { c.rows = 1; }, [](rope_table& c) { c.head_dim = 4; },
         [](rope_table& c) { c.frequencies.theta = 1e6F; }, [](rope_table& c) { c.frequencies.dims = 4; },
@@ -107,6 +108,7 @@ TEST_CASE("every field of every operation is part of its identity") {
         [](attention& c) { c.heads = 2; }, [](attention& c) { c.kv_heads = 4; }, [](attention& c) { c.head_dim = 4; },
         [](attention& c) { c.context = 8; }, [](attention& c) { c.window = 4; }, [](attention& c) { c.scale = 1.0F; },
         [](attention& c) { c.kv = f16; }, [](attention& c) { c.chunk = 64; }, [](attention& c) { c.splits = 2; },
+        [](attention& c) { c.math.accumulate = bf16; }, [](attention& c) { c.math.order = static_cast<reduction_order>(1); },
         [](attention& c) { c.math.tolerance = 0.5F; });
     all.add(
         gated_mul{.rows = 2, .width = 3}, [](gated_mul& c) { c.rows = 1; }, [](gated_mul& c) { c.width = 4; },
@@ -126,6 +128,11 @@ TEST_CASE("a projection is identified by its parts, its norm and what follows") 
         [](projection& c) { c.parts[0].bias = true; }, [](projection& c) { c.norm = true; }, [](projection& c) { c.before.width = 7; },
         [](projection& c) { c.after = epilogue::add; }, [](projection& c) { c.after = epilogue::gate; },
         [](projection& c) { c.act = activation::gelu; }, [](projection& c) { c.last_row = true; });
+
+    projection unused = p;  // a norm that is described but not used
+    unused.before = {.rows = 1, .width = 576};
+    variants with_before;
+    with_before.add(unused, [](projection& c) { c.norm = true; });
 }
 
 TEST_CASE("every field of a model is part of its identity") {
