@@ -83,10 +83,17 @@ TEST_CASE("halfway between two numbers, the even one is taken") {
         REQUIRE(f32_to_f16(std::nextafter(middle, 1e9F)) == next);
         REQUIRE(f32_to_f16(std::nextafter(middle, -1e9F)) == v);
     }
-    CHECK(f32_to_bf16(f32_from_bits(0x3f808000)) == 0x3f80);
-    CHECK(f32_to_bf16(f32_from_bits(0x3f818000)) == 0x3f82);
-    CHECK(f32_to_bf16(f32_from_bits(0x3f808001)) == 0x3f81);
-    CHECK(f32_to_bf16(f32_from_bits(0x7f7fffff)) == 0x7f80);  // rounds to infinity
+    for (unsigned i = 0; i <= 0x7f7f; ++i) {  // the last middle is that of the largest number and 2^128, which is infinity
+        const auto v = static_cast<u16_t>(i);
+        const auto next = static_cast<u16_t>(i + 1);
+        const double above = next == 0x7f80 ? 0x1p128 : static_cast<double>(bf16_to_f32(next));
+        const auto middle = static_cast<float>((static_cast<double>(bf16_to_f32(v)) + above) / 2);
+        REQUIRE(f32_to_bf16(middle) == (i % 2 == 0 ? v : next));
+        REQUIRE(f32_to_bf16(-middle) == ((i % 2 == 0 ? v : next) | 0x8000));
+        REQUIRE(f32_to_bf16(std::nextafter(middle, std::numeric_limits<float>::infinity())) == next);
+        REQUIRE(f32_to_bf16(std::nextafter(middle, 0.0F)) == v);
+    }
+    CHECK(f32_to_bf16(f32_from_bits(0x7f7fffff)) == 0x7f80);
 }
 
 TEST_CASE("random numbers round to the nearest") {
