@@ -82,6 +82,28 @@ class Explain(unittest.TestCase):
         self.assertLess(weights["q4_1"], weights["q8_0"])
         self.assertLess(weights["q8_0"], weights["bf16"])
 
+    def test_format_in_config(self):
+        config = json.loads(CONFIG.read_text())
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "config.json")
+            for value, format in (("float32", "f32"), ("float16", "f16"), ("bfloat16", "bf16"), (None, "f32")):
+                file.write_text(json.dumps(dict(config, torch_dtype=value)))
+                self.assertIn(f"embedding={format} ", self.check_json(file, "--threads", 1)["contract"])
+            for value in ("float8_e4m3fn", "auto", "", 7, ["float32"]):
+                file.write_text(json.dumps(dict(config, torch_dtype=value)))
+                refusal = explain(file, status=1)
+                self.assertIn(f"{file}: torch_dtype is {json.dumps(value).replace(', ', ',')}", refusal)
+                self.assertIn("--dtype", refusal)
+                self.assertIn("embedding=q8_0 ", self.check_json(file, "--threads", 1, "--dtype", "q8_0")["contract"])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "this machine has no /dev/full")
+    def test_full_disk(self):
+        for options in ([], ["--json"]):
+            with open("/dev/full", "w") as full:
+                run = subprocess.run([PROGRAM, "explain", CONFIG, *options], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertIn("standard output cannot be written", run.stderr)
+
     def test_step(self):
         first = self.check_json(CONFIG, "--threads", 2)
         later = self.check_json(CONFIG, "--threads", 2, "--rows", 4, "--past", 1000)

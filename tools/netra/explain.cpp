@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 namespace netra::tool {
@@ -35,13 +36,16 @@ const std::map<std::string, weight_format>& formats() {
     return all;
 }
 
-/// The element type that a config.json gives its model's weights.
-weight_format format_in_config(const nlohmann::json& config) {
+/// The element type that a config.json gives its model's weights; fp32 where it gives none.
+weight_format format_in_config(const nlohmann::json& config, const std::string& path) {
     for (const char* key : {"dtype", "torch_dtype"}) {
         const auto at = config.find(key);
-        if (at == config.end()) continue;
-        if (*at == "bfloat16") return bf16;
+        if (at == config.end() || at->is_null()) continue;
+        if (*at == "float32") return f32;
         if (*at == "float16") return f16;
+        if (*at == "bfloat16") return bf16;
+        throw model_error(fmt::format("{}: {} is {}, which is not float32, float16 or bfloat16; use --dtype to say how the weights are kept",
+                                      path, key, at->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
     }
     return f32;
 }
@@ -51,7 +55,7 @@ llama contract_of_config(const explain_options& options) {
     const nlohmann::json config = parse_config_json(detail::read_text(options.model), options.model);
     if (!config.is_object()) return read_hf_config(config, options.model);
     return read_hf_config(config, options.model,
-                          {.weights = options.dtype == "as-stored" ? format_in_config(config) : formats().at(options.dtype)});
+                          {.weights = options.dtype == "as-stored" ? format_in_config(config, options.model) : formats().at(options.dtype)});
 }
 
 llama contract_of(const explain_options& options) {
@@ -151,10 +155,15 @@ void explain(const explain_options& options) {
         throw model_error(
             fmt::format("{}: {} tiles, the most that are explained is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
     if (!options.dot.empty()) write_text(options.dot, written([&](auto& out) { write_dot(out, view(s), options.step); }));
-    if (options.json)
-        print_json(contract, s, options);
-    else
-        print_tables(contract, s, options);
+    try {
+        if (options.json)
+            print_json(contract, s, options);
+        else
+            print_tables(contract, s, options);
+        if (std::fflush(stdout) == 0) return;
+    } catch (const std::system_error&) {  // from fmt
+    }
+    throw model_error("standard output cannot be written; is the disk full?");
 }
 
 }  // namespace
