@@ -44,8 +44,9 @@ weight_format format_in_config(const nlohmann::json& config, const std::string& 
         if (*at == "float32") return f32;
         if (*at == "float16") return f16;
         if (*at == "bfloat16") return bf16;
-        throw model_error(fmt::format("{}: {} is {}, which is not float32, float16 or bfloat16; use --dtype to say how the weights are kept",
-                                      path, key, at->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+        throw model_error(
+            fmt::format("{}: {} is {}, which is not float32, float16 or bfloat16; use --dtype to say how the weights are kept", path, key,
+                        at->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
     }
     return f32;
 }
@@ -54,8 +55,9 @@ weight_format format_in_config(const nlohmann::json& config, const std::string& 
 llama contract_of_config(const explain_options& options) {
     const nlohmann::json config = parse_config_json(detail::read_text(options.model), options.model);
     if (!config.is_object()) return read_hf_config(config, options.model);
-    return read_hf_config(config, options.model,
-                          {.weights = options.dtype == "as-stored" ? format_in_config(config, options.model) : formats().at(options.dtype)});
+    return read_hf_config(
+        config, options.model,
+        {.weights = options.dtype == "as-stored" ? format_in_config(config, options.model) : formats().at(options.dtype)});
 }
 
 llama contract_of(const explain_options& options) {
