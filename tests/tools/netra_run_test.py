@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: MIT
 """`netra run` as a person uses it: on the demo's GGUF file, on a small model directory, and on what must be refused."""
 import array
+import ast
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(os.environ.get("NETRA_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
@@ -32,23 +35,26 @@ def run_json(*arguments, **more):
 def read_npy(path):
     data = pathlib.Path(path).read_bytes()
     assert data[:8] == b"\x93NUMPY\x01\x00", data[:8]
+    begin = 10 + struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:begin].decode("ascii"))
     values = array.array("f")
-    values.frombytes(data[10 + struct.unpack("<H", data[8:10])[0]:])
+    values.frombytes(data[begin:])
+    assert header == {"descr": "<f4", "fortran_order": False, "shape": (len(values),)}, header
     return values
 
 
-def write_model(folder, **changes):
-    """A random Llama of one layer with 20 tokens and no tokenizer."""
+def write_model(folder, dtypes=lambda name: "F32", **changes):
+    """A random Llama of one layer with 20 tokens and no tokenizer; dtypes(tensor) is F32, or BF16 to cut its values to that."""
     config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 1,
               "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "vocab_size": 20, "max_position_embeddings": 32,
               "rms_norm_eps": 1e-5, "rope_theta": 10000.0, "hidden_act": "silu", "tie_word_embeddings": True, "eos_token_id": 2}
     config.update(changes)
     (folder / "config.json").write_text(json.dumps(config))
-    layer = "model.layers.0."
-    shapes = {"model.embed_tokens.weight": [20, 16], "model.norm.weight": [16], layer + "input_layernorm.weight": [16],
-              layer + "post_attention_layernorm.weight": [16], layer + "self_attn.q_proj.weight": [16, 16],
-              layer + "self_attn.k_proj.weight": [8, 16], layer + "self_attn.v_proj.weight": [8, 16], layer + "self_attn.o_proj.weight": [16, 16],
-              layer + "mlp.gate_proj.weight": [24, 16], layer + "mlp.up_proj.weight": [24, 16], layer + "mlp.down_proj.weight": [16, 24]}
+    shapes = {"model.embed_tokens.weight": [config["vocab_size"], 16], "model.norm.weight": [16]}
+    for layer in range(config["num_hidden_layers"]):
+        parts = {"input_layernorm": [16], "post_attention_layernorm": [16], "self_attn.q_proj": [16, 16], "self_attn.k_proj": [8, 16],
+                 "self_attn.v_proj": [8, 16], "self_attn.o_proj": [16, 16], "mlp.gate_proj": [24, 16], "mlp.up_proj": [24, 16], "mlp.down_proj": [16, 24]}
+        shapes.update({f"model.layers.{layer}.{part}.weight": shape for part, shape in parts.items()})
     header, data, state = {}, b"", 1
     for name, shape in shapes.items():
         count = shape[0] * (shape[1] if len(shape) == 2 else 1)
@@ -56,8 +62,11 @@ def write_model(folder, **changes):
         for _ in range(count):
             state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
             values.append((state >> 40) / 2**23 - 1.0)
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + 4 * count]}
-        data += values.tobytes()
+        stored = values.tobytes()
+        if dtypes(name) == "BF16":
+            stored = b"".join(stored[i + 2:i + 4] for i in range(0, len(stored), 4))
+        header[name] = {"dtype": dtypes(name), "shape": shape, "data_offsets": [len(data), len(data) + len(stored)]}
+        data += stored
     text = json.dumps(header).encode()
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
     return folder
@@ -100,7 +109,16 @@ class Demo(unittest.TestCase):
         prompt = PROMPTS["unicode"]
         out = run_json(GGUF, "--prompt-ids", ",".join(map(str, prompt["ids"])), "--max-tokens", 64, "--ignore-eos")
         self.assertEqual(out["ids"], prompt["greedy"])
-        self.assertEqual(run(GGUF, "--prompt-ids", ",".join(map(str, prompt["ids"])), "--max-tokens", 64, "--ignore-eos"), out["text"] + "\n")
+        self.assertTrue(any(ord(c) > 0x2000 for c in out["text"]), out["text"])
+        with subprocess.Popen([PROGRAM, "run", GGUF, "--prompt-ids", ",".join(map(str, prompt["ids"])), "--max-tokens", "64", "--ignore-eos"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+            pieces = list(iter(lambda: os.read(program.stdout.fileno(), 65536), b""))
+        self.assertEqual(program.returncode, 0)
+        self.assertEqual("".join(piece.decode("utf-8") for piece in pieces), out["text"] + "\n")  # each decodes alone
+
+    def test_bytes_that_are_no_text(self):
+        done = subprocess.run([PROGRAM, "run", GGUF, b"\xff\xfe", "--max-tokens", "4", "--json"], capture_output=True, check=True)
+        self.assertEqual(len(json.loads(done.stdout.decode("utf-8"))["ids"]), 4)
 
     def test_logits(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -132,13 +150,30 @@ class Demo(unittest.TestCase):
             rest, errors = program.communicate(timeout=60)
             self.assertEqual(program.returncode, 130, errors)
             self.assertTrue((first + rest).endswith(b"\n"))
+            (first + rest).decode("utf-8")
+
+    def test_interrupt_of_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            logits = pathlib.Path(folder, "logits.npy")
+            with subprocess.Popen([PROGRAM, "run", GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos", "--json", "--threads", "1",
+                                   "--logits", logits], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+                while not logits.exists() and program.poll() is None:  # it exists once there is a first token
+                    time.sleep(0.05)
+                program.send_signal(signal.SIGINT)
+                output, errors = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, 130, errors)
+            out = json.loads(output)
+            self.assertEqual(out["finish"], "stopped")
+            self.assertGreaterEqual(len(out["ids"]), 1)
+            self.assertLess(len(out["ids"]), 8000)
 
     def test_reader_that_goes_away(self):
         with subprocess.Popen([PROGRAM, "run", GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos"],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
             program.stdout.read(1)
             program.stdout.close()
-            program.wait(timeout=60)
+            self.assertEqual(program.stderr.read(), b"")
+            self.assertEqual(program.wait(timeout=60), 128 + signal.SIGPIPE)
 
     def test_damaged_file(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -171,6 +206,72 @@ class Directory(unittest.TestCase):
         longest = run_json(self.folder, "--prompt-ids", "1,2,3", "--ignore-eos")
         self.assertEqual(len(longest["ids"]), 30)  # 32 positions, and the last token needs none
 
+    def test_end_token(self):
+        free = run_json(self.folder, "--prompt-ids", "1,2,3", "--max-tokens", 8, "--ignore-eos")["ids"]
+        write_model(self.folder, eos_token_id=[19 if free[4] != 19 else 18, free[4]])
+        out = run_json(self.folder, "--prompt-ids", "1,2,3", "--max-tokens", 8)
+        until = min(i for i, token in enumerate(free) if token in (free[4], 19 if free[4] != 19 else 18))
+        self.assertEqual((out["ids"], out["finish"]), (free[: until + 1], "eos"))
+
+    def test_context(self):
+        full = run_json(self.folder, "--prompt-ids", ",".join(["3"] * 32))
+        self.assertEqual((len(full["ids"]), full["finish"]), (1, "eos" if full["ids"] == [2] else "length"))
+        message = run(self.folder, "--prompt-ids", ",".join(["3"] * 33), status=1)
+        self.assertIn("33 tokens", message)
+        self.assertIn("32", message)
+
+    def test_types_and_threads_change_no_bit(self):
+        write_model(self.folder, dtypes=lambda name: "BF16")
+        logits = self.folder / "logits.npy"
+        seen = []
+        for options in ([], ["--dtype", "as-stored"], ["--dtype", "f32"], ["--dtype", "bf16"], ["--threads", 1], ["--threads", 3], ["--threads", 7]):
+            out = run_json(self.folder, "--prompt-ids", "4,5,6,7", "--max-tokens", 8, "--ignore-eos", "--logits", logits, *options)
+            values = read_npy(logits)
+            self.assertEqual(len(values), 20)
+            self.assertEqual(values.index(max(values)), out["ids"][0])
+            seen.append((out["ids"], values.tobytes()))
+        self.assertEqual(seen, seen[:1] * len(seen))
+        write_model(self.folder)
+        run(self.folder, "--prompt-ids", "4,5,6,7", "--max-tokens", 1, "--logits", logits)
+        exact = read_npy(logits)
+        run(self.folder, "--prompt-ids", "4,5,6,7", "--max-tokens", 1, "--logits", logits, "--dtype", "bf16")
+        rounded = read_npy(logits)
+        self.assertNotEqual(exact.tobytes(), rounded.tobytes())
+        distance = sum((a - b) ** 2 for a, b in zip(exact, rounded)) / sum(a * a for a in exact)
+        self.assertLess(distance ** 0.5, 0.05)
+
+    def test_mixed_types_ask_for_one(self):
+        write_model(self.folder, num_hidden_layers=2, dtypes=lambda name: "BF16" if "q_proj" in name or "norm" in name else "F32")
+        run(self.folder, "--prompt-ids", "1", "--max-tokens", 1)  # layers agree, and vectors may have any type
+        write_model(self.folder, num_hidden_layers=2, dtypes=lambda name: "BF16" if "layers.1.mlp.up" in name else "F32")
+        message = run(self.folder, "--prompt-ids", "1", status=1)
+        self.assertIn("model.layers.1.mlp.up_proj.weight", message)
+        self.assertIn("--dtype f32", message)
+        for option in ("f32", "bf16"):
+            run(self.folder, "--prompt-ids", "1", "--max-tokens", 1, "--dtype", option)
+
+    def test_sampling(self):
+        def ids(*options):
+            return run_json(self.folder, "--prompt-ids", "1,2,3", "--max-tokens", 20, "--ignore-eos", *options)["ids"]
+        greedy = ids()
+        self.assertEqual(ids("--temperature", 2, "--top-k", 1), greedy)
+        self.assertEqual(ids("--temperature", 2, "--top-p", 0.00001), greedy)
+        self.assertEqual(ids("--temperature", 0, "--seed", 9), greedy)
+        drawn = {seed: ids("--temperature", 50, "--seed", seed) for seed in (0, 1, 18446744073709551615)}
+        for seed, tokens in drawn.items():
+            self.assertEqual(ids("--temperature", 50, "--seed", seed, "--threads", 1), tokens)
+        self.assertEqual(len({tuple(tokens) for tokens in drawn.values()}), 3)
+
+    def test_output_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for options in ([], ["--json"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, "run", self.folder, "--prompt-ids", "1", "--max-tokens", "4", *options], stdout=full,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("standard output cannot be written", done.stderr)
+
     def test_refusals(self):
         self.assertIn("--prompt-ids", run(self.folder, "some text", status=1))
         self.assertIn("20", run(self.folder, "--prompt-ids", "20", status=1))
@@ -184,7 +285,8 @@ class Directory(unittest.TestCase):
         self.assertIn("yarn", refused)
         write_model(self.folder, unheard_of=3)
         self.assertIn("unheard_of", run(self.folder, "--prompt-ids", "1", status=1))
-        write_model(self.folder, vocab_size=21)
+        config = json.loads((write_model(self.folder) / "config.json").read_text())
+        (self.folder / "config.json").write_text(json.dumps({**config, "vocab_size": 21}))
         self.assertIn("model.embed_tokens.weight", run(self.folder, "--prompt-ids", "1", status=1))
 
     def test_usage(self):
@@ -196,9 +298,64 @@ class Directory(unittest.TestCase):
             message = run(self.folder, "--prompt-ids", ids, status=2)
             self.assertIn("--prompt-ids", message)
             self.assertIn(f"'{wrong}' is no token id", message)
+        for wrong in (["--max-tokens", "-3"], ["--max-tokens", "99999999999"], ["--top-k", "-1"], ["--top-k", "4294967296"], ["--top-p", "nan"], ["--temperature", "inf"],
+                      ["--threads", "x"], ["--seed", "18446744073709551616"], ["--logits"]):
+            self.assertIn(wrong[0], run(self.folder, "--prompt-ids", "1", *wrong, status=2))
         run(self.folder, "text", "--prompt-ids", "1", status=2)
         run(status=2)
         self.assertIn("MODEL", run("--help"))
+
+
+class Text(unittest.TestCase):
+    """A directory with a tokenizer.json of 1264 tokens."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = write_model(pathlib.Path(self.temporary.name), vocab_size=1264, max_position_embeddings=128)
+        shutil.copy(ROOT / "tests" / "golden" / "tokenizer" / "small.json", self.folder / "tokenizer.json")
+
+    def configure(self, **config):
+        (self.folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": "<|im_end|>", "add_bos_token": False, **config}))
+
+    def test_raw(self):
+        vocabulary = json.loads((self.folder / "tokenizer.json").read_text())["model"]["vocab"]
+        out = run_json(self.folder, "a", "--raw", "--max-tokens", 4, "--ignore-eos")
+        self.assertEqual(out["prompt_ids"], [vocabulary["a"]])
+        self.assertEqual(run(self.folder, "a", "--raw", "--max-tokens", 4, "--ignore-eos"), out["text"] + "\n")
+        self.assertEqual(run(self.folder, "--raw", "--max-tokens", 4, "--ignore-eos", stdin="a\r\n\n"), out["text"] + "\n")
+        for other in ("b", " a", "a\nb"):
+            self.assertNotEqual(run_json(self.folder, "--raw", "--max-tokens", 1, stdin=other)["prompt_ids"], out["prompt_ids"])
+        self.configure(bos_token="<|endoftext|>", add_bos_token=True)
+        self.assertEqual(run_json(self.folder, "a", "--raw", "--max-tokens", 1)["prompt_ids"], [0, vocabulary["a"]])
+
+    def test_chat(self):
+        self.configure(chat_template="{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}"
+                                     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}")
+        written = run_json(self.folder, "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", "--raw", "--max-tokens", 1)["prompt_ids"]
+        self.assertEqual(run_json(self.folder, "Hi", "--max-tokens", 1)["prompt_ids"], written)
+        self.assertEqual((written.count(1), written.count(2)), (2, 1))
+
+    def test_templates_that_are_not_known(self):
+        self.assertIn("--raw", run(self.folder, "Hi", status=1))
+        self.configure(chat_template="{{ messages[0].content }}")
+        message = run(self.folder, "Hi", status=1)
+        self.assertIn("--raw", message)
+        self.assertIn("{{ messages[0].content }}", message)
+        run(self.folder, "Hi", "--raw", "--max-tokens", 1)
+        run(self.folder, "--prompt-ids", "5", "--max-tokens", 1)
+
+    def test_empty_prompt(self):
+        for how in ([""], []):
+            self.assertIn("at least one", run(self.folder, *how, "--raw", status=1))
+
+    def test_tokenizers_that_do_not_fit(self):
+        write_model(self.folder, vocab_size=1263, max_position_embeddings=128)
+        message = run(self.folder, "Hi", "--raw", status=1)
+        self.assertIn("1264", message)
+        self.assertIn("1263", message)
+        (self.folder / "tokenizer.json").write_text("{")
+        self.assertIn("tokenizer.json", run(self.folder, "Hi", "--raw", status=1))
 
 
 if __name__ == "__main__":

@@ -9,11 +9,14 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <system_error>
 
 namespace netra::tool {
 namespace {
@@ -32,6 +35,7 @@ struct run_options {
 };
 
 std::atomic<bool> interrupted{false};
+int output_error = 0;  ///< errno of the write to standard output that failed
 
 void on_interrupt(int) {
     interrupted.store(true, std::memory_order_relaxed);
@@ -57,7 +61,12 @@ std::string refuse_token_id(const std::string& text) {
     return digits ? "" : fmt::format("'{}' is no token id; numbers such as 1,2,3 are expected", text);
 }
 
-std::string refuse_negative(const std::string& text) { return text.starts_with('-') ? fmt::format("'{}' is negative; 0 or more is expected", text) : ""; }
+std::string refuse_seed(const std::string& text) {
+    u64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    const bool good = error == std::errc{} && end == text.data() + text.size();
+    return good ? "" : fmt::format("'{}' is no seed; a number from 0 to {} is expected", text, ~u64_t{0});
+}
 
 std::string read_standard_input() {
     if (::isatty(STDIN_FILENO) != 0) throw CLI::RequiredError("PROMPT (or --prompt-ids, or a prompt on standard input)");
@@ -72,10 +81,12 @@ std::vector<u32_t> prompt_of(const run_options& options, const std::optional<tok
     return options.raw ? tokens->encode_with_bos(prompt) : encode_chat(*tokens, prompt);
 }
 
-/// Writes text at once; a reader that went away ends the generation.
+/// Writes text at once; a reader that went away, or a full disk, ends the generation.
 void stream(const std::string& piece) {
-    if (piece.empty()) return;
-    if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size() || std::fflush(stdout) != 0) interrupted.store(true, std::memory_order_relaxed);
+    if (piece.empty() || output_error != 0) return;
+    if (std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size() && std::fflush(stdout) == 0) return;
+    output_error = errno;
+    interrupted.store(true, std::memory_order_relaxed);
 }
 
 const char* name_of(finish_reason f) { return f == finish_reason::eos ? "eos" : f == finish_reason::stopped ? "stopped" : "length"; }
@@ -103,7 +114,7 @@ void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids,
           {"decode_tokens_per_s", rate(s.decode_tokens, s.decode_s)},
           {"threads", threads}}},
     };
-    fmt::print("{}\n", out.dump());
+    stream(out.dump() + "\n");
 }
 
 int run(const run_options& options) {
@@ -148,6 +159,8 @@ int run(const run_options& options) {
     if (!options.json) stream("\n");
     if (options.json) print_json(prompt, ids, tokens ? text : "", g, load_s, options.threads);
     if (options.stats) print_stats(load_s, g.stats(), options.threads);
+    if (output_error == EPIPE) return 128 + SIGPIPE;  // the reader had enough: no news
+    if (output_error != 0) throw model_error(fmt::format("standard output cannot be written: {}", std::generic_category().message(output_error)));
     return g.finish() == finish_reason::stopped ? 128 + SIGINT : 0;
 }
 
@@ -167,7 +180,7 @@ void add_run(CLI::App& app, int& status) {
     command.add_option("--temperature", sampling.temperature, "0 is greedy")->check(CLI::Range(0.0F, 100.0F))->capture_default_str();
     command.add_option("--top-k", sampling.top_k, "Sample among the k likeliest tokens; 0: among all")->capture_default_str();
     command.add_option("--top-p", sampling.top_p, "Sample among the likeliest tokens that hold this much probability")->check(CLI::Range(1e-6F, 1.0F))->capture_default_str();
-    command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->check(CLI::Validator(refuse_negative, "", ""))->capture_default_str();
+    command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->check(CLI::Validator(refuse_seed, "", ""))->capture_default_str();
     command.add_option("--threads", options->threads, "Worker threads")->check(CLI::Range(1U, max_cpu_workers))->capture_default_str();
     command.add_option("--dtype", options->storage, "Keep weights as-stored, or convert them to f32 or bf16")->transform(CLI::CheckedTransformer(storages))->default_str("as-stored");
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
