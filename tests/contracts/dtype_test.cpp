@@ -13,4 +13,5 @@ constexpr bool same(const char* a, const char* b) {
     return *a == *b;
 }
 }  // namespace
+static_assert(same(name_of(f16), "f16") && same(name_of(f8e4m3), "f8e4m3") && same(name_of(i32), "i32") && same(name_of(i8), "i8") && same(name_of(i4), "i4"));
 static_assert(same(name_of(f32), "f32") && same(name_of(bf16), "bf16") && same(name_of(f8e5m2), "f8e5m2") && same(name_of(u4), "u4"));

@@ -26,6 +26,23 @@ TEST_CASE("the order is the one that is written down: another one gives other bi
     CHECK(t.total() == 0.0F);
 }
 
+static_assert(numerics{} == numerics{.accumulate = f32, .order = reduction_order::lanes16, .tolerance = 1e-5F});
+static_assert(!(numerics{} == numerics{.accumulate = f16}) && !(numerics{} == numerics{.tolerance = 1e-4F}));
+
+TEST_CASE("lanes are summed as a tree of halves") {
+    // 1e8 absorbs a 1: which of them survive says who was added to whom
+    lane_sums s;
+    for (const u64_t k : {0U, 4U, 12U}) s.add(k, k == 0 ? 1e8F : 1.0F);
+    s.add(2, -1e8F);
+    CHECK(s.total() == 0.0F);  // lanes 4 and 12 make 2, lost in 1e8; then lane 2 takes that away
+    lane_sums t;
+    t.add(0, 1e8F);
+    t.add(2, -1e8F);
+    for (const u64_t k : {1U, 9U, 5U, 13U, 3U}) t.add(k, 1.0F);
+    CHECK(t.total() == 5.0F);  // odd lanes meet lane 0 last
+    CHECK(lane_sums{}.total() == 0.0F);
+}
+
 TEST_CASE("products are fused: rounded once") {
     lane_sums s;
     s.add(0, -1.0F);

@@ -37,7 +37,10 @@ inline constexpr weight_format q4_0{u4, {quantization_scheme::grouped_scale, 32,
 inline constexpr weight_format q4_1{u4, {quantization_scheme::grouped_scale_min, 32, f16, 0}};
 
 /// Elements that are stored together; a row must be a multiple of it.
-constexpr u32_t block_elements(const weight_format& f) { return f.quant.scheme == quantization_scheme::none ? 1 : f.quant.group; }
+constexpr u32_t block_elements(const weight_format& f) {
+    if (f.quant.scheme != quantization_scheme::none) return f.quant.group;
+    return bits_of(f.element) < 8 ? 8 / bits_of(f.element) : 1;
+}
 
 /// Bytes of one block.
 constexpr u64_t block_bytes(const weight_format& f) {

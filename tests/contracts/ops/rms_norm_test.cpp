@@ -4,7 +4,9 @@
 
 #include "support/catch.hpp"
 
-#include <limits>
+#include <cmath>
+#include <random>
+#include <string_view>
 #include <vector>
 
 using namespace netra;
@@ -15,6 +17,37 @@ static_assert(check(rms_norm{.width = 0}).why == reason::zero_size);
 static_assert(check(rms_norm{.width = 8, .eps = -1.0F}).why == reason::bad_parameter);
 static_assert(check(rms_norm{.width = 8, .eps = __builtin_nanf("")}).why == reason::bad_parameter);
 static_assert(check(rms_norm{.width = 8, .groups = 0}).why == reason::zero_size);
+static_assert(check(rms_norm{.rows = 17, .width = 8})[label::rows] == 17 && check(rms_norm{.width = 8, .eps = 0.0F}).ok());
+static_assert(check(rms_norm{.width = 8, .eps = 1.0F}).object == name{"eps"});
+static_assert(bytes(rms_norm{.rows = 2, .width = 8, .groups = 3}) == 4 * 8 + 8 * 2 * 3 * 8);
+static_assert(std::string_view(sentence(check(rms_norm{.width = 8, .eps = -1.0F})).d) == "rms_norm: eps is outside its range or not a number");
+
+TEST_CASE("random rows against fp64, in place too") {
+    const unsigned seed = std::random_device{}();
+    INFO("seed " << seed);
+    std::mt19937 engine(seed);
+    std::normal_distribution<float> normal;
+    for (const u32_t width : {1U, 15U, 16U, 17U, 576U}) {
+        for (const bool plus_one : {false, true}) {
+            const rms_norm c{.rows = 3, .width = width, .eps = 1e-5F, .plus_one = plus_one};
+            std::vector<float> x(3 * width), w(width), y(3 * width);
+            for (auto* v : {&x, &w})
+                for (auto& e : *v) e = normal(engine);
+            reference(c, x.data(), w.data(), y.data());
+            for (usz r = 0; r < 3; ++r) {
+                double squares = 0;
+                for (usz k = 0; k < width; ++k) squares += static_cast<double>(x[r * width + k]) * static_cast<double>(x[r * width + k]);
+                const double scale = 1 / std::sqrt(squares / width + static_cast<double>(c.eps));
+                for (usz k = 0; k < width; ++k) {
+                    const double expected = static_cast<double>(x[r * width + k]) * scale * (static_cast<double>(w[k]) + (plus_one ? 1 : 0));
+                    CHECK(std::abs(static_cast<double>(y[r * width + k]) - expected) <= 1e-6 * (1 + std::abs(expected)));
+                }
+            }
+            reference(c, x.data(), w.data(), x.data());
+            CHECK(x == y);
+        }
+    }
+}
 
 TEST_CASE("mean of squares, eps, weight, one plus weight, groups") {
     const std::vector<float> x{3, 4, 0, 0, 1, 1, 1, 1};
