@@ -80,6 +80,23 @@ TEST_CASE("absent keys mean what such files mean by it") {
     check_refused([] { read(without("token_embd.weight")); }, {"no tensor 'token_embd.weight'"});
 }
 
+TEST_CASE("keys and values of a head have one length, given or derived") {
+    gguf_writer keys = without("");
+    CHECK(read(keys.key("llama.attention.key_length", 32U).key("llama.attention.value_length", 32U)).head_dim == 32);
+    gguf_writer uneven = without("");
+    check_refused([&] { read(uneven.key("llama.attention.key_length", 32U).key("llama.attention.value_length", 16U)); },
+                  {"'llama.attention.value_length' is 16", "the length of a key, which is 32"});
+    gguf_writer derived = without("");
+    check_refused([&] { read(derived.key("llama.attention.value_length", 32U)); }, {"'llama.attention.value_length' is 32", "which is 16"});
+    gguf_writer heads = without("attention.head_count");
+    check_refused([&] { read(heads.key("llama.attention.head_count", 7U)); }, {"'llama.embedding_length' is 96", "a multiple of attention.head_count = 7"});
+    gguf_writer seven = without("attention.head_count");
+    const llama m = read(seven.key("llama.attention.head_count", 7U).key("llama.attention.key_length", 8U));
+    CHECK((m.heads == 7 && m.kv_heads == 7 && m.head_dim == 8));
+    gguf_writer wide = without("");
+    check_refused([&] { read(wide.key("llama.attention.key_length", 1025U)); }, {"'llama.attention.key_length' is 1025", "from 1 to 1024"});
+}
+
 TEST_CASE("rotary embedding") {
     CHECK(with("llama.rope.dimension_count", 24U).rope.dims == 0);
     CHECK(with("llama.rope.dimension_count", 12U).rope.dims == 12);
@@ -145,6 +162,11 @@ TEST_CASE("numbers are checked for type and range") {
     check_refused([] { with("llama.vocab_size", -5); }, {"'llama.vocab_size'", "-5"});
     check_refused([] { with("llama.vocab_size", 5.0F); }, {"'llama.vocab_size'", "float32"});
     CHECK(with("llama.vocab_size", 40U).vocab == 40);  // the shape of the embedding is checked when tensors are bound
+    check_refused([&] { changed([](llama& m) { m.eps = 0.5F; }); }, {"'llama.attention.layer_norm_rms_epsilon' is 0.5", "from 0 to 0.1"});
+    check_refused([&] { changed([](llama& m) { m.rope.theta = 0.5F; }); }, {"'llama.rope.freq_base' is 0.5"});
+    check_refused([&] { changed([](llama& m) { m.context = 0; }); }, {"'llama.context_length' is 0"});
+    check_refused([] { with("llama.attention.sliding_window", -1); }, {"'llama.attention.sliding_window'", "-1"});
+    check_refused([] { read(gguf_model(tiny, "llama"), {.rows = 17}); }, {"m.gguf: ", "17 rows"});
     check_refused([] { read(gguf_model(tiny, "llama"), {.context = 65}); },
                   {"a context of 65 is asked for, but llama.context_length is 64"});
     CHECK(read(gguf_model(tiny, "llama"), {.rows = 2, .context = 32, .kv = dtype::bf16}).context == 32);

@@ -175,6 +175,44 @@ TEST_CASE("one format for all layers, or a conversion") {
     check_refused([&] { bind_weights(model.weights, other, model.naming); }, {"the contract needs rope_factors"});
 }
 
+TEST_CASE("shards are one model: nothing missing, nothing stray, nothing twice") {
+    const auto shards_of = [](auto change) {
+        std::vector<safetensors_writer> shards(3);
+        usz i = 0;
+        each_tensor(tiny, weight_naming::safetensors, f32, [&](std::string name, weight_format format, const auto& shape, const auto& values) {
+            usz shard = i++ % 3;
+            change(name, shard, format);
+            if (!name.empty()) shards[shard].tensor(name, format, shape, std::span<const float>(values));
+        });
+        return shards;
+    };
+    const model_directory model{safetensors_writer()};
+    const auto open = [&](auto change) {
+        std::filesystem::remove(model.folder / "model.safetensors");
+        write_sharded(model.folder.path(), shards_of(change));
+        return model.open();
+    };
+    const opened_model opened = open([](auto&...) {});
+    CHECK(opened.contract == tiny);
+    CHECK(opened.bound.size() == 2 * 9 + 3);
+    for (const bound_weight& b : opened.bound) {
+        std::vector<float> stored(b.stored->elements());
+        dequantize(*b.stored, 0, stored);
+        CHECK(stored == model_values(b.stored->name, stored.size()));
+    }
+    check_refused([&] { open([](std::string& name, auto&...) { name = name == "model.layers.1.mlp.up_proj.weight" ? "" : name; }); },
+                  {model.folder.path(), shard_name(0, 3) + " and 2 more: no tensor 'model.layers.1.mlp.up_proj.weight' among its 20 tensors"});
+    std::vector<safetensors_writer> stray = shards_of([](auto&...) {});
+    stray[2].tensor("lm_head.bias", f32, {50}, std::vector<float>(50));
+    write_sharded(model.folder.path(), stray);
+    check_refused([&] { model.open(); }, {shard_name(2, 3) + ": tensor 'lm_head.bias'", "none of the weights"});
+    check_refused([&] { open([](const std::string& name, auto&, weight_format& format) { format = name == "model.layers.1.self_attn.o_proj.weight" ? bf16 : f32; }); },
+                  {"-of-00003.safetensors: tensor 'model.layers.1.self_attn.o_proj.weight' (bf16", "--dtype"});
+    open([](auto&...) {});
+    std::filesystem::remove(model.folder / shard_name(1, 3));
+    check_refused([&] { model.open(); }, {shard_name(1, 3)});
+}
+
 TEST_CASE("a GGUF file becomes a contract") {
     const temporary_directory folder;
     llama m = tiny;

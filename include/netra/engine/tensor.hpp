@@ -118,8 +118,9 @@ class weight_files {
         for (const mapped_file& file : files_) file.advise(what);
     }
 
-    /// The path of the first file.
+    /// The path of the file; of several, the first one's and how many follow it.
     std::string source() const {
+        if (files_.size() > 1) return fmt::format("{} and {} more", files_.front().path(), files_.size() - 1);
         if (!files_.empty()) return files_.front().path();
         return tensors_.empty() ? "weights" : tensors_.front().file;
     }
