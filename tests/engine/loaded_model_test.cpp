@@ -137,6 +137,24 @@ TEST_CASE("conversions give every element exactly: fp32 its value, bf16 its valu
     }
 }
 
+TEST_CASE("conversions go in pieces, and the last may be of any length") {
+    for (const usz count : {1U, 4095U, 4096U, 4097U, 8193U}) {
+        const std::vector<float> values = model_values("pieces", count);
+        const test::bytes data = encode(f32, values);
+        const tensor t{.name = {}, .format = f32, .shape = {count}, .data = data.data(), .bytes = data.size(), .offset = 0, .file = {}};
+        const auto as_bf16 = netra::detail::converted(t, bf16);
+        const auto as_f32 = netra::detail::converted(t, f32);
+        CHECK(std::memcmp(as_f32.get(), values.data(), 4 * count) == 0);
+        usz equal = 0;
+        for (usz i = 0; i < count; ++i) {
+            u16_t element = 0;
+            std::memcpy(&element, as_bf16.get() + 2 * i, 2);
+            equal += static_cast<usz>(element == f32_to_bf16(values[i]));
+        }
+        CHECK(equal == count);
+    }
+}
+
 TEST_CASE("tensors may begin at any byte of the file") {
     for (const weight_format stored : {weight_format{f32}, weight_format{f16}, weight_format{bf16}}) {
         llama m = small;
@@ -152,6 +170,10 @@ TEST_CASE("tensors may begin at any byte of the file") {
             opened_model odd = at(extra);
             CHECK(reinterpret_cast<std::uintptr_t>(odd.bound[0].stored->data) % 8 == extra);
             CHECK(logits_of(std::move(odd)) == even);
+            for_each_bound(loaded_model(at(extra)), [&](const buffer& b, const tensor& t, const void* where) {
+                INFO(t.name);
+                if (is_vector(b, m)) CHECK(reinterpret_cast<std::uintptr_t>(where) % alignof(float) == 0);
+            });
         }
         CHECK(logits_of(at(1, weight_storage::as_f32)) == even);
     }
