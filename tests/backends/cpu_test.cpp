@@ -204,6 +204,9 @@ TEST_CASE("what cannot run is refused before anything runs, with names and numbe
         if (model.schedule.buffers[i].name == name{"q[1]"}) missing[i] = nullptr;
     CHECK_THROWS_WITH(cpu_program(view(model.schedule), missing), Contains("weight q[1] is not bound"));
     CHECK_THROWS_WITH(cpu_program(view(model.schedule), {}), Contains("is not bound"));
+    for (auto& b : model.schedule.buffers)
+        if (b.name == name{"q[1]"}) b.kind = buffer_kind::input;
+    CHECK_THROWS_WITH(cpu_program(view(model.schedule), model.bound), Contains("qkv[1] reads the input q[1]"));
     model.schedule.groups[3].waits.count = 0;
     CHECK_THROWS_WITH(cpu_program(view(model.schedule), model.bound), Contains("schedule rejected ("));
 }

@@ -8,21 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "schedule/tiny_model.hpp"
 #include "support/catch.hpp"
 
 using namespace netra;
 
 namespace {
 
-constexpr llama tiny{.hidden = 96,
-                     .layers = 2,
-                     .heads = 6,
-                     .kv_heads = 2,
-                     .head_dim = 16,
-                     .intermediate = 160,
-                     .vocab = 50,
-                     .context = 512,
-                     .weights = q8_0};
+constexpr llama tiny = test::tiny_model(2);
 using alone = program<tiny>;
 static_assert(accepted<alone>);
 

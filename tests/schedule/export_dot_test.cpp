@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "schedule/loose_schedule.hpp"
+#include "schedule/tiny_model.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
@@ -17,15 +18,7 @@ using namespace netra;
 
 namespace {
 
-constexpr llama tiny{.hidden = 96,
-                     .layers = 2,
-                     .heads = 6,
-                     .kv_heads = 2,
-                     .head_dim = 16,
-                     .intermediate = 160,
-                     .vocab = 50,
-                     .context = 512,
-                     .weights = q8_0};
+constexpr llama tiny = test::tiny_model(2);
 using decode = program<tiny, host_cpu(), lower_config{.workers = 2}>;
 
 struct graph {

@@ -10,21 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "schedule/tiny_model.hpp"
 #include "support/catch.hpp"
 
 using namespace netra;
 
 namespace {
 
-constexpr llama tiny{.hidden = 96,
-                     .layers = 1,
-                     .heads = 6,
-                     .kv_heads = 2,
-                     .head_dim = 16,
-                     .intermediate = 160,
-                     .vocab = 50,
-                     .context = 512,
-                     .weights = q8_0};
+constexpr llama tiny = test::tiny_model(1);
 using decode = program<tiny, host_cpu(), lower_config{.workers = 2, .tile_outputs = 16, .per_head_waits = true}>;
 
 struct tables {

@@ -82,6 +82,7 @@ class cpu_program {
         for (usz g = 0; g < schedule_.group_count; ++g) {
             const group& of = schedule_.groups[g];
             const operation& o = schedule_.op_of(of);
+            refuse_other_inputs(of, o.kind);
             if (o.kind == op_kind::embedding) rows_ = o.embed.rows, tokens_ = o.embed.vocab;
             if (o.kind == op_kind::rope_append) context_ = o.append.context;
             if (o.kind == op_kind::sampling) {
@@ -90,6 +91,14 @@ class cpu_program {
                 next_ = at[of.accesses[1].buffer];
             }
         }
+    }
+    /// Inputs have no memory: the embedding and the rope table take theirs from the step.
+    void refuse_other_inputs(const group& of, op_kind kind) const {
+        if (kind == op_kind::embedding || kind == op_kind::rope_table) return;
+        for (const auto& a : of.accesses)
+            if (schedule_.buffers[a.buffer].kind == buffer_kind::input)
+                throw backend_error(std::string("task group ") + of.name.d + " reads the input " + schedule_.buffers[a.buffer].name.d +
+                                    "; on the CPU only the embedding and the rope table read inputs, so pass it as a weight");
     }
     void check_input(const cpu::step_input& in) const {
         const auto number = [](u64_t v) { return std::to_string(v); };

@@ -81,11 +81,13 @@ class llama_lowering {
             qkv_ops_[2] = add_projection(store, v_proj(m_));
         }
         append_op_ = build_.add(operation{append(m_)});
-        attention_op_[0] = build_.add(operation{attend(m_, 0, splits_)});
-        attention_op_[1] = build_.add(operation{attend(m_, m_.layers - 1, splits_)});
+        const attention plain = attend(m_, 0, splits_);
+        const attention windowed = attend(m_, m_.layers - 1, splits_);
+        attention_op_[0] = build_.add(operation{plain});
+        attention_op_[1] = windowed == plain ? attention_op_[0] : build_.add(operation{windowed});
         if (splits_ > 1) {
-            combine_op_[0] = build_.add(operation::combine(attend(m_, 0, splits_)));
-            combine_op_[1] = build_.add(operation::combine(attend(m_, m_.layers - 1, splits_)));
+            combine_op_[0] = build_.add(operation::combine(plain));
+            combine_op_[1] = windowed == plain ? combine_op_[0] : build_.add(operation::combine(windowed));
         }
         projection residual;
         residual.after = config_.fuse_residual ? epilogue::add : epilogue::store;
@@ -134,7 +136,7 @@ class llama_lowering {
     };
     constexpr void read_weights(group& g, const part& p, u32_t layer, u32_t tile) {
         const u64_t row = weight_row_bytes(p.what);
-        reads(g, p.weight == weight_role::head && m_.tied_head ? embedding_ : p.weight == weight_role::head ? head_ : weight(p.weight, layer),
+        reads(g, p.weight == weight_role::head ? head_ : weight(p.weight, layer),
               cut_part(p.before * row, p.what.out * row, tile * row));
         if (p.what.bias) reads(g, weight(p.bias, layer), cut_part(p.before * f, p.what.out * f, tile * f));
     }
