@@ -12,6 +12,7 @@
 #include <netra/schedule/checks/waits.hpp>
 #include <netra/schedule/cost.hpp>
 #include <netra/schedule/expand.hpp>
+#include <netra/schedule/expanded.hpp>
 #include <netra/schedule/export_dot.hpp>
 #include <netra/schedule/export_table.hpp>
 #include <netra/schedule/identity.hpp>

@@ -36,6 +36,7 @@ enum class reason : u8_t {
     cyclic_wait,
     queue_deadlock,
     listed_before_producer,
+    awaits_later_group,
     // memory
     out_of_bounds,
     writes_read_only,
@@ -94,6 +95,8 @@ inline constexpr reason_text reason_texts[] = {
      "queue {queue} runs {subject} tile {tile} before {object} tile {other_tile}, but {subject} waits for {object} (counter {counter})"},
     {reason::listed_before_producer, "listed_before_producer",
      "task group {subject} waits for counter {counter} of {object}, which is listed after it; list producers first"},
+    {reason::awaits_later_group, "awaits_later_group",
+     "task group {subject} (index {other_group}) waits by word for group {task_group}, which is not listed before it"},
     {reason::out_of_bounds, "out_of_bounds",
      "task group {subject} tile {tile} touches bytes up to {end_byte} of a row of {object}, which has {bytes} bytes"},
     {reason::writes_read_only, "writes_read_only", "task group {subject} writes {object}, which is an input or a weight"},

@@ -83,6 +83,7 @@ struct group {
     index_map signal{};  ///< num is 0 (one counter) or 1 (a counter per den tiles)
     static_vector<access, 12> accesses{};
     static_vector<wait, 4> waits{};
+    static_vector<u16_t, 4> words{};  ///< groups listed earlier whose bytes carry their epoch: a tile waits for exactly their tiles that write what it reads
     friend constexpr bool operator==(const group&, const group&) = default;
 };
 

@@ -82,3 +82,9 @@ TEST_CASE("listed_before_producer") {
               s.groups[2].queue = {1, 0, 1};
           }) == "task group store waits for counter 1 of gate, which is listed after it; list producers first");
 }
+
+TEST_CASE("awaits_later_group") {
+    CHECK(after([](auto& s) { s.groups[1].words.push_back(2); }) ==
+          "task group gate (index 1) waits by word for group 2, which is not listed before it");
+    CHECK(after([](auto& s) { s.groups[2].words.push_back(1); }) == "accepted");
+}

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <netra/backends/error.hpp>
-#include <netra/schedule/expand.hpp>
+#include <netra/schedule/expanded.hpp>
 
 #include <atomic>
 #include <system_error>
@@ -19,24 +19,28 @@ struct flat_queue {
         task what{};
         u32_t first_wait = 0;
         u32_t waits = 0;
-        u32_t signal = 0;
+        u32_t first_signal = 0;
+        u32_t signals = 0;
     };
     struct goal {
         u32_t counter = 0;
-        u32_t threshold = 0;
+        u64_t threshold = 0;
     };
     std::vector<entry> tasks;
     std::vector<goal> goals;
+    std::vector<u32_t> signals;
 };
 
-inline std::vector<flat_queue> flatten(const schedule_view& s) {
+inline std::vector<flat_queue> flatten(const expanded_view& s) {
     std::vector<flat_queue> queues(s.queues);
-    for_each_task(s, [&](u32_t queue, const task& t) {
-        flat_queue& q = queues[queue];
-        const u32_t first = static_cast<u32_t>(q.goals.size());
-        for_each_wait(s, t, [&](u32_t counter, u32_t threshold) { q.goals.push_back({counter, threshold}); });
-        q.tasks.push_back({t, first, static_cast<u32_t>(q.goals.size()) - first, signal_of(s, t)});
-    });
+    for (usz i = 0; i < s.task_count; ++i) {
+        const expanded_task& t = s.tasks[i];
+        flat_queue& q = queues[t.queue];
+        q.tasks.push_back({.what = {t.group, t.tile}, .first_wait = static_cast<u32_t>(q.goals.size()), .waits = t.wait_count,
+                           .first_signal = static_cast<u32_t>(q.signals.size()), .signals = t.signal_count});
+        for (u32_t w = t.first_wait; w < t.first_wait + t.wait_count; ++w) q.goals.push_back({s.waits[w].counter, s.waits[w].threshold});
+        q.signals.insert(q.signals.end(), s.signals + t.first_signal, s.signals + t.first_signal + t.signal_count);
+    }
     return queues;
 }
 
@@ -63,10 +67,7 @@ class backoff {
 class team {
   public:
     /// @throws backend_error when the machine does not start that many threads
-    explicit team(const schedule_view& s) : queues_(flatten(s)), counters_(s.counters), per_step_(s.counters) {
-        for (usz g = 0; g < s.group_count; ++g)
-            for (u32_t t = 0; t < s.groups[g].tiles; ++t) per_step_[s.groups[g].signal(t)] += 1;
-    }
+    explicit team(const schedule_view& s) : team(expanded_schedule(s).view()) {}
     ~team() { stop(); }
     team(const team&) = delete;
     team& operator=(const team&) = delete;
@@ -95,6 +96,9 @@ class team {
     }
 
   private:
+    explicit team(const expanded_view& s) : queues_(flatten(s)), counters_(s.counter_count), per_step_(s.counter_count) {
+        for (usz i = 0; i < s.signal_count; ++i) per_step_[s.signals[i]] += 1;
+    }
     struct alignas(64) counter {
         std::atomic<u64_t> value{0};
     };
@@ -121,7 +125,7 @@ class team {
                 for (backoff wait; counters_[g.counter].value.load(std::memory_order_acquire) < goal;) wait.pause();
             }
             run(queue, t.what);
-            counters_[t.signal].value.fetch_add(1, std::memory_order_release);
+            for (u32_t i = 0; i < t.signals; ++i) counters_[q.signals[t.first_signal + i]].value.fetch_add(1, std::memory_order_release);
         }
     }
     void stop() {

@@ -86,9 +86,12 @@ constexpr verdict check_wait(const schedule_view& s, const counter_owners& owner
 constexpr verdict check_waits(const schedule_view& s) {
     if (verdict v = detail::check_owners(s); !v.ok()) return v;
     const counter_owners owners(s);
-    for (usz g = 0; g < s.group_count; ++g)
+    for (usz g = 0; g < s.group_count; ++g) {
         for (const auto& w : s.groups[g].waits)
             if (verdict v = detail::check_wait(s, owners, g, w); !v.ok()) return v;
+        for (const u16_t p : s.groups[g].words)
+            if (p >= g) return refuse(reason::awaits_later_group, s.groups[g].name).with(label::task_group, p).with(label::other_group, g);
+    }
     return {};
 }
 
