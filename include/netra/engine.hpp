@@ -16,6 +16,7 @@
 #include <netra/engine/gguf_model.hpp>
 #include <netra/engine/hf_config.hpp>
 #include <netra/engine/hf_keys.hpp>
+#include <netra/engine/import_options.hpp>
 #include <netra/engine/jinja_text.hpp>
 #include <netra/engine/json_file.hpp>
 #include <netra/engine/loaded_model.hpp>

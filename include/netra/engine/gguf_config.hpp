@@ -4,7 +4,7 @@
 #pragma once
 
 #include <netra/engine/gguf.hpp>
-#include <netra/engine/hf_config.hpp>
+#include <netra/engine/import_options.hpp>
 
 namespace netra::inline v0 {
 

@@ -3,20 +3,11 @@
 /// From a Hugging Face config.json to the contract of the model: every key is used, known to change nothing, or refused by name.
 #pragma once
 
-#include <netra/contracts/models/llama.hpp>
 #include <netra/engine/config_json.hpp>
 #include <netra/engine/hf_keys.hpp>
+#include <netra/engine/import_options.hpp>
 
 namespace netra::inline v0 {
-
-/// What a model file leaves to whoever opens it.
-struct import_options {
-    u32_t rows = max_rows;
-    u32_t context = 0;  ///< 0: the most that the file allows
-    dtype kv = dtype::f32;
-    llama_formats weights{};
-    rope_pairing pairing = rope_pairing::halves;  ///< of a config.json; a GGUF file says itself
-};
 
 namespace detail {
 

@@ -12,7 +12,7 @@ namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
 inline constexpr u32_t heads_together = 4;
 
 /// Floats of scratch that attention_tile needs.
-constexpr u64_t attention_scratch(const attention& c) { return heads_together * (c.chunk + 2 * partial_values(c)); }
+constexpr u64_t attention_scratch(const attention& c) { return heads_together * (c.chunk + 2 * partial_values(c)) + c.chunk * c.head_dim; }
 
 /// The positions that a row at `position` sees in one chunk.
 struct chunk_span {
@@ -27,10 +27,15 @@ constexpr chunk_span span_of(const attention& c, u64_t position, u64_t chunk) {
     return {start, start > first ? start : first, start + c.chunk <= position ? start + c.chunk : position + 1};
 }
 
+/// The span's rows of a cache in fp32, row `span.from` first: the cache itself, or decoded into `room`.
+inline const float* rows_in_fp32(const attention& c, const u8_t* cache, const chunk_span& span, float* room) {
+    if (c.kv == f32) return reinterpret_cast<const float*>(cache) + span.from * c.head_dim;
+    decode(c.kv, cache + span.from * c.head_dim * bits_of(c.kv) / 8, 0, (span.end - span.from) * c.head_dim, room);
+    return room;
+}
+
 /// scores[h * chunk + j] for the span's positions start + j, -inf elsewhere up to the next multiple of 16.
-template <storage S>
-inline void chunk_scores(const attention& c, u32_t heads, const float* q, const u8_t* keys, const chunk_span& span, float* scores) {
-    const u64_t row_bytes = c.head_dim * unit_bytes<S>;
+inline void chunk_scores(const attention& c, u32_t heads, const float* q, const float* keys, const chunk_span& span, float* scores) {
     const f32x16 scale = splat(score_scale(c));
     for (u64_t j = (span.from - span.start) / 16 * 16; span.start + j < span.end; j += 16)
         for (u32_t h = 0; h < heads; ++h) {
@@ -38,11 +43,11 @@ inline void chunk_scores(const attention& c, u32_t heads, const float* q, const 
             for (u64_t i = 0; i < 16; ++i) {
                 const u64_t position = span.start + j + i;
                 const u64_t inside = position < span.from ? span.from : position < span.end ? position : span.end - 1;
-                const u8_t* key = keys + inside * row_bytes;
+                const float* key = keys + (inside - span.from) * c.head_dim;
                 f32x16 s = splat(0.0F);
                 u64_t d = 0;
-                for (; d + 16 <= c.head_dim; d += 16) s = fma(load(q + h * c.head_dim + d), load_plain<S>(key + d * unit_bytes<S>), s);
-                if (d < c.head_dim) s = fma(load_partial(q + h * c.head_dim + d, c.head_dim - d), load_plain_partial<S>(key + d * unit_bytes<S>, c.head_dim - d), s);
+                for (; d + 16 <= c.head_dim; d += 16) s = fma(load(q + h * c.head_dim + d), load(key + d), s);
+                if (d < c.head_dim) s = fma(load_partial(q + h * c.head_dim + d, c.head_dim - d), load_plain_partial<storage::f32>(reinterpret_cast<const u8_t*>(key + d), c.head_dim - d), s);
                 sums[i] = s;
             }
             float* out = scores + h * c.chunk + j;
@@ -70,17 +75,16 @@ inline void chunk_softmax(const chunk_span& span, float* scores, float* part) {
 }
 
 /// results[h] + 2: the values of the span weighted by scores[h], positions in ascending order.
-template <storage S, u32_t Heads>
-inline void chunk_values(const attention& c, const u8_t* values, const chunk_span& span, const float* scores, float* const* results) {
-    const u64_t row_bytes = c.head_dim * unit_bytes<S>;
+template <u32_t Heads>
+inline void chunk_values(const attention& c, const float* values, const chunk_span& span, const float* scores, float* const* results) {
     const auto columns = [&](u64_t d, auto width, u64_t n) __attribute__((always_inline)) {
         constexpr usz vectors = decltype(width){};
         f32x16 sums[Heads * vectors];
         for (usz i = 0; i < Heads * vectors; ++i) sums[i] = splat(0.0F);
         for (u64_t j = span.from; j < span.end; ++j) {
-            const u8_t* row = values + j * row_bytes + d * unit_bytes<S>;
+            const float* row = values + (j - span.from) * c.head_dim + d;
             f32x16 v[vectors];
-            unroll<vectors>([&](auto i) __attribute__((always_inline)) { v[i] = n == 16 * vectors ? load_plain<S>(row + i * 16 * unit_bytes<S>) : load_plain_partial<S>(row, n); });
+            unroll<vectors>([&](auto i) __attribute__((always_inline)) { v[i] = n == 16 * vectors ? load(row + i * 16) : load_partial(row, n); });
             unroll<Heads>([&](auto h) __attribute__((always_inline)) {
                 const f32x16 p = splat(scores[h * c.chunk + j - span.start]);
                 unroll<vectors>([&](auto i) __attribute__((always_inline)) { sums[h * vectors + i] = fma(p, v[i], sums[h * vectors + i]); });
@@ -95,16 +99,16 @@ inline void chunk_values(const attention& c, const u8_t* values, const chunk_spa
 }
 
 /// One chunk of up to heads_together heads of a row: results[h] gets (maximum, sum, values).
-template <storage S>
 inline void attend_chunk(const attention& c, u32_t heads, const float* q, const u8_t* keys, const u8_t* values, const chunk_span& span, float* scores,
-                         float* const* results) {
-    chunk_scores<S>(c, heads, q, keys, span, scores);
+                         float* room, float* const* results) {
+    chunk_scores(c, heads, q, rows_in_fp32(c, keys, span, room), span, scores);
     for (u32_t h = 0; h < heads; ++h) chunk_softmax(span, scores + h * c.chunk, results[h]);
+    const float* v = rows_in_fp32(c, values, span, room);
     switch (heads) {
-        case 1: return chunk_values<S, 1>(c, values, span, scores, results);
-        case 2: return chunk_values<S, 2>(c, values, span, scores, results);
-        case 3: return chunk_values<S, 3>(c, values, span, scores, results);
-        default: return chunk_values<S, 4>(c, values, span, scores, results);
+        case 1: return chunk_values<1>(c, v, span, scores, results);
+        case 2: return chunk_values<2>(c, v, span, scores, results);
+        case 3: return chunk_values<3>(c, v, span, scores, results);
+        default: return chunk_values<4>(c, v, span, scores, results);
     }
 }
 
@@ -131,28 +135,26 @@ inline void attention_tile(const attention& c, u32_t first_head, u32_t head_coun
     float* const scores = scratch;
     float* const running = scores + heads_together * c.chunk;
     float* const fresh = running + heads_together * size;
-    with_storage(c.kv, [&](auto s) {
-        if constexpr (!in_blocks<decltype(s)::value>)
-            for (u32_t r = 0; r < rows; ++r)
-                for (u32_t h = 0; h < head_count; h += heads_together) {
-                    const u32_t heads = head_count - h < heads_together ? head_count - h : heads_together;
-                    const u64_t at = position + r;
-                    const float* query = q + r * q_pitch + (first_head + h) * c.head_dim;
-                    const u64_t first = first_seen(c, at) / c.chunk;
-                    for (u64_t chunk = first; chunk <= at / c.chunk; ++chunk) {
-                        if (chunk % c.splits != split) continue;
-                        float* results[heads_together];
-                        for (u32_t i = 0; i < heads; ++i)
-                            results[i] = c.splits == 1 ? (chunk == first ? running : fresh) + i * size
-                                                     : out + r * out_pitch + partial_offset(c, u64_t{first_head} + h + i, chunk);
-                        attend_chunk<decltype(s)::value>(c, heads, query, keys + cache, values + cache, span_of(c, at, chunk), scores, results);
-                        if (c.splits == 1 && chunk != first)
-                            for (u32_t i = 0; i < heads; ++i) merge_parts(c, fresh + i * size, running + i * size);
-                    }
-                    if (c.splits == 1)
-                        for (u32_t i = 0; i < heads; ++i) finish_head(c, running + i * size, out + r * out_pitch + (first_head + h + i) * c.head_dim);
-                }
-    });
+    float* const room = fresh + heads_together * size;
+    for (u32_t r = 0; r < rows; ++r)
+        for (u32_t h = 0; h < head_count; h += heads_together) {
+            const u32_t heads = head_count - h < heads_together ? head_count - h : heads_together;
+            const u64_t at = position + r;
+            const float* query = q + r * q_pitch + (first_head + h) * c.head_dim;
+            const u64_t first = first_seen(c, at) / c.chunk;
+            for (u64_t chunk = first; chunk <= at / c.chunk; ++chunk) {
+                if (chunk % c.splits != split) continue;
+                float* results[heads_together];
+                for (u32_t i = 0; i < heads; ++i)
+                    results[i] = c.splits == 1 ? (chunk == first ? running : fresh) + i * size
+                                             : out + r * out_pitch + partial_offset(c, u64_t{first_head} + h + i, chunk);
+                attend_chunk(c, heads, query, keys + cache, values + cache, span_of(c, at, chunk), scores, room, results);
+                if (c.splits == 1 && chunk != first)
+                    for (u32_t i = 0; i < heads; ++i) merge_parts(c, fresh + i * size, running + i * size);
+            }
+            if (c.splits == 1)
+                for (u32_t i = 0; i < heads; ++i) finish_head(c, running + i * size, out + r * out_pitch + (first_head + h + i) * c.head_dim);
+        }
 }
 
 /// Merges the chunks that the splits of heads [first_head, + head_count) wrote; `scratch` as attention_tile's.

@@ -101,9 +101,9 @@ inline void dot_tiles(const float* w, u64_t w_pitch, const float* x, u64_t x_pit
 }
 
 /// Several activation rows and 16 weight rows at most: the weights are decoded once, a panel at a time.
-template <storage S>
-HWY_INLINE void dot_few_rows(const u8_t* w, u64_t in, u64_t count, const float* x, u64_t x_pitch, u32_t rows, float* y, u64_t y_pitch) {
-    const u64_t row_bytes = in_blocks<S> ? in / 32 * unit_bytes<S> : in * unit_bytes<S>;
+inline void dot_few_rows(const weight_format& f, const u8_t* w, u64_t in, u64_t count, const float* x, u64_t x_pitch, u32_t rows, float* y,
+                         u64_t y_pitch) {
+    const u64_t row_bytes = bytes_of(f, in);
     const auto row = [&](u64_t o) { return w + (o < count ? o : count - 1) * row_bytes; };
     f32x16 sums[max_rows * 16];
     for (u32_t i = 0; i < rows * 16; ++i) sums[i] = splat(0.0F);
@@ -111,16 +111,16 @@ HWY_INLINE void dot_few_rows(const u8_t* w, u64_t in, u64_t count, const float* 
     const u64_t whole = in / 16 * 16;
     for (u64_t k = 0; k < whole; k += panel_depth) {
         const u64_t depth = whole - k < panel_depth ? whole - k : panel_depth;
-        for (u64_t o = 0; o < 16; ++o) decode<S>(row(o), k, depth, panel + o * panel_depth);
+        for (u64_t o = 0; o < 16; ++o) decode(f, row(o), k, depth, panel + o * panel_depth);
         dot_tiles(panel, panel_depth, x + k, x_pitch, rows, depth / 16, sums);
     }
-    if constexpr (!in_blocks<S>)
-        if (whole < in) {
-            alignas(64) float rest[max_rows * 16];
-            for (u64_t o = 0; o < 16; ++o) store(panel + 16 * o, load_plain_partial<S>(row(o) + whole * unit_bytes<S>, in - whole));
-            for (u32_t r = 0; r < rows; ++r) store(rest + 16 * r, load_partial(x + r * x_pitch + whole, in - whole));
-            dot_tiles(panel, 16, rest, 16, rows, 1, sums);
-        }
+    if (whole < in) {
+        alignas(64) float rest[max_rows * 16];
+        for (u64_t i = 0; i < 16 * 16; ++i) panel[i] = -0.0F;  // adds nothing to any sum when multiplied by +0
+        for (u64_t o = 0; o < 16; ++o) decode(f, row(o), whole, in - whole, panel + 16 * o);
+        for (u32_t r = 0; r < rows; ++r) store(rest + 16 * r, load_partial(x + r * x_pitch + whole, in - whole));
+        dot_tiles(panel, 16, rest, 16, rows, 1, sums);
+    }
     for (u32_t r = 0; r < rows; ++r) store_partial(y + r * y_pitch, count, totals(sums + 16 * r) + splat(0.0F));
 }
 
@@ -129,13 +129,12 @@ HWY_INLINE void dot_few_rows(const u8_t* w, u64_t in, u64_t count, const float* 
 inline void dot_rows(const weight_format& f, const u8_t* w, u64_t in, u64_t count, const float* x, u64_t x_pitch, u32_t rows, float* y,
                      u64_t y_pitch) {
     const u64_t row_bytes = bytes_of(f, in);
+    const auto some = [&](u64_t o) { return count - o < 16 ? count - o : 16; };
+    for (u64_t o = 0; rows != 1 && o < count; o += 16) dot_few_rows(f, w + o * row_bytes, in, some(o), x, x_pitch, rows, y + o, y_pitch);
+    if (rows != 1) return;
     with_storage(f, [&](auto s) {
         constexpr storage S = decltype(s)::value;
-        for (u64_t o = 0; o < count; o += 16) {
-            const u64_t some = count - o < 16 ? count - o : 16;
-            if (rows == 1) dot_one_row<S, in_blocks<S> ? 4 : 8>(w + o * row_bytes, in, some, x, y + o);
-            else dot_few_rows<S>(w + o * row_bytes, in, some, x, x_pitch, rows, y + o, y_pitch);
-        }
+        for (u64_t o = 0; o < count; o += 16) dot_one_row<S, in_blocks<S> ? 4 : 8>(w + o * row_bytes, in, some(o), x, y + o);
     });
 }
 

@@ -97,5 +97,8 @@ inline void decode(const u8_t* row, u64_t from, u64_t n, float* to) {
         if (k < n) store_partial(to + k, n - k, load_plain_partial<S>(p + k * unit_bytes<S>, n - k));
     }
 }
+inline void decode(const weight_format& format, const u8_t* row, u64_t from, u64_t n, float* to) {
+    with_storage(format, [&](auto s) { decode<decltype(s)::value>(row, from, n, to); });
+}
 
 }  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE

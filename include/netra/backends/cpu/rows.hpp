@@ -73,7 +73,7 @@ inline void gate_row(activation a, const float* gate, const float* up, u64_t cou
 
 /// One row of the embedding's table as fp32.
 inline void embed_row(const netra::embedding& c, const u8_t* row, float* y) {
-    with_storage(c.weight, [&](auto s) { decode<decltype(s)::value>(row, 0, c.width, y); });
+    decode(c.weight, row, 0, c.width, y);
 }
 
 }  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
