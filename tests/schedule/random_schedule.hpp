@@ -108,11 +108,20 @@ private:
         g.queue = random_queue(g.tiles);
         g.signal = {s_.counters, d_.percent(45) ? 1U : 0U, d_.percent(75) ? 1 : d_.between(1, 3)};
         if (d_.percent(1) && s_.counters != 0) g.signal.first -= 1;
+        if (d_.percent(8) && s_.counters != 0) g.signal.first = d_.below(s_.counters);  // shared with other groups
         const u32_t end = g.signal(g.tiles - 1) + 1;
         if (end > s_.counters) s_.counters = end;
         make_accesses(g);
         make_waits(g);
+        signalled_.resize(s_.counters);
+        for (u32_t t = 0; t < g.tiles; ++t) ++signalled_[g.signal(t)];
         s_.groups.push_back(g);
+    }
+    /// What all of these counters will have reached when the groups made so far are done.
+    u32_t least_signals(u32_t first, u32_t count) const {
+        u32_t least = ~0U;
+        for (u32_t c = first; c < first + count; ++c) least = c < signalled_.size() && signalled_[c] < least ? signalled_[c] : least;
+        return least == ~0U || least == 0 ? 1 : least;
     }
     void make_accesses(group& g) {
         const u32_t n = d_.between(1, 3);
@@ -141,44 +150,54 @@ private:
             }
         }
     }
-    /// Joins of the latest groups, whole, by tiles, or too weak.
+    /// Joins of the latest groups, whole, by tiles, by word, or too weak.
     void make_waits(group& g) {
         for (usz p = s_.groups.size(); p-- > 0 && g.waits.size() < 4;) {
             if (!d_.percent(p + 1 == s_.groups.size() ? care_ : 45)) continue;
-            const group& from = s_.groups[p];
-            const u32_t counters = from.signal(from.tiles - 1) - from.signal.first + 1;
-            const u32_t most = from.signal.num == 0 ? from.tiles : from.signal.den;
-            const u32_t last = from.signal.num == 0 ? from.tiles : from.tiles - (counters - 1) * from.signal.den;
-            wait w;
-            switch (d_.below(d_.percent(care_) ? 4U : 8U)) {
-                case 0:
-                case 1:
-                    w = {{from.signal.first, 0, 1}, counters, last};
-                    if (from.signal.num == 0) w.threshold = from.tiles;
-                    break;
-                case 2:
-                case 3:
-                    w = {{from.signal.first, 1, 1}, 1, last};
-                    break;  // tile by tile
-                case 4:
-                    w = {{from.signal.first, d_.below(3), d_.between(1, 3)}, d_.between(1, 2), d_.between(1, most)};
-                    break;
-                case 5:
-                    w = {{from.signal.first + d_.below(counters), d_.below(3), d_.between(1, 3)},
-                         d_.between(1, counters),
-                         d_.between(1, most)};
-                    break;
-                case 6:
-                    w = {{d_.below(s_.counters), d_.below(3), d_.between(1, 2)}, d_.between(1, 3), d_.between(0, 3)};
-                    break;
-                default:
-                    w = {{from.signal.first, 0, 1}, d_.between(1, counters), d_.between(1, most)};
-                    break;
+            if (d_.percent(20) && g.words.size() < 4) {
+                g.words.push_back(static_cast<u16_t>(d_.percent(1) ? d_.below(s_.groups.size() + 2) : p));
+                if (d_.percent(80)) continue;
             }
-            const u32_t end = w.first(g.tiles - 1) + w.count;
-            if (end > from.signal.first + counters && d_.percent(80)) w = {{from.signal.first, 0, 1}, counters, last};
-            g.waits.push_back(w);
+            g.waits.push_back(make_wait(g, s_.groups[p]));
         }
+    }
+    wait make_wait(const group& g, const group& from) {
+        const u32_t first = from.signal.first;
+        const u32_t counters = counters_of(from);
+        const wait whole = {{first, 0, 1}, counters, least_signals(first, counters)};
+        const u32_t all = whole.threshold;
+        wait w;
+        switch (d_.below(d_.percent(care_) ? 5U : 10U)) {
+            case 0:
+            case 1:
+                return whole;
+            case 2:
+            case 3:
+                w = {{first, 1, d_.percent(80) ? 1 : from.signal.den}, 1, all};  // tile by tile
+                break;
+            case 4: {  // counters of several groups
+                const u32_t from_counter = d_.percent(50) ? first : d_.below(first + 1);
+                const u32_t count = d_.between(1, s_.counters - from_counter);
+                const u32_t least = least_signals(from_counter, count);
+                return {{from_counter, 0, 1}, count, d_.percent(care_) ? least : d_.between(1, least)};
+            }
+            case 5:
+                w = {{first, d_.below(3), d_.between(1, 3)}, d_.between(1, 2), d_.between(1, all)};
+                break;
+            case 6:
+                w = {{first + d_.below(counters), d_.below(3), d_.between(1, 3)}, d_.between(1, counters), d_.between(1, all)};
+                break;
+            case 7:
+                w = {{d_.below(s_.counters), d_.below(3), d_.between(1, 2)}, d_.between(1, 3), d_.between(d_.percent(90) ? 1 : 0, 3)};
+                break;
+            case 8:  // some of the signals of all
+                return {{first, 0, 1}, counters, d_.between(1, all)};
+            default:
+                w = {{first, 0, 1}, d_.between(1, counters), d_.between(1, all + 1)};
+                break;
+        }
+        const u32_t end = w.first(g.tiles - 1) + w.count;
+        return end > first + counters && d_.percent(80) ? whole : w;
     }
 
     dice d_;
@@ -186,6 +205,7 @@ private:
     bool serial_ = false;  // one queue orders everything: what is left to find out is which bytes hold what
     loose_schedule s_;
     std::vector<bool> written_;
+    std::vector<u32_t> signalled_;  // how often each counter is signalled by the groups made so far
 };
 
 }  // namespace netra::test

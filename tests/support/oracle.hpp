@@ -32,6 +32,7 @@ private:
     struct flat_task {
         u64_t signal = 0;
         std::vector<std::pair<u64_t, u64_t>> waits;  // counter, threshold
+        std::vector<usz> after;                      // tasks that write what this one reads by word
     };
     struct touch {
         usz task = 0;
@@ -77,6 +78,13 @@ private:
         task.signal = value(g.signal, t);
         for (const auto& w : g.waits)
             for (u64_t c = 0; c < w.count; ++c) task.waits.emplace_back(value(w.first, t) + c, w.threshold);
+        for (const u16_t p : g.words) {
+            if (s_.groups + p >= &g) return "word";
+            usz first = 0;
+            for (usz i = 0; i < p; ++i) first += s_.groups[i].tiles;
+            for (u64_t u = 0; u < s_.groups[p].tiles; ++u)
+                if (feeds(s_.groups[p], u, g, t)) task.after.push_back(first + u);
+        }
         if (task.signal >= s_.counters) return "counter";
         for (const auto& w : task.waits)
             if (w.first >= s_.counters) return "counter";
@@ -87,9 +95,8 @@ private:
             const buffer& b = s_.buffers[a.buffer];
             const bool state = b.kind == buffer_kind::state;
             if (a.write && (read_only(b.kind) || (state && a.part == row_part::past))) return "read only";
-            const i64_t from = a.range.first + static_cast<i64_t>(t / a.range.per * a.range.stride);
-            const i64_t begin = std::max(from, static_cast<i64_t>(a.range.low));
-            const i64_t end = std::min(from + static_cast<i64_t>(a.range.size), static_cast<i64_t>(a.range.high));
+            const i64_t begin = begin_of(a.range, t);
+            const i64_t end = end_of(a.range, t);
             if (end <= begin) continue;
             if (end > static_cast<i64_t>(b.row_bytes)) return "bounds";
             const bool arena = b.kind == buffer_kind::activation;
@@ -107,6 +114,21 @@ private:
         return {};
     }
 
+    static bool feeds(const group& p, u64_t u, const group& g, u64_t t) {
+        for (const auto& w : p.accesses)
+            for (const auto& r : g.accesses) {
+                const bool apart = (w.part == row_part::past && r.part == row_part::fresh) || (w.part == row_part::fresh && r.part == row_part::past);
+                if (!w.write || r.write || w.buffer != r.buffer || apart) continue;
+                const i64_t low = std::max(begin_of(w.range, u), begin_of(r.range, t));
+                if (low < std::min(end_of(w.range, u), end_of(r.range, t))) return true;
+            }
+        return false;
+    }
+    static i64_t begin_of(const byte_range& r, u64_t t) { return std::max(r.first + static_cast<i64_t>(t / r.per * r.stride), static_cast<i64_t>(r.low)); }
+    static i64_t end_of(const byte_range& r, u64_t t) {
+        return std::min(r.first + static_cast<i64_t>(t / r.per * r.stride) + static_cast<i64_t>(r.size), static_cast<i64_t>(r.high));
+    }
+
     bits ran_without(usz held) const {
         bits ran(tasks_.size(), 0);
         std::vector<u64_t> counters(s_.counters, 0);
@@ -117,8 +139,9 @@ private:
                 for (; next[q] < queues_[q].size(); ++next[q], progress = true) {
                     const usz id = queues_[q][next[q]];
                     const auto& waits = tasks_[id].waits;
-                    if (id == held ||
-                        !std::all_of(waits.begin(), waits.end(), [&](const auto& w) { return counters[w.first] >= w.second; }))
+                    const auto& after = tasks_[id].after;
+                    if (id == held || !std::all_of(waits.begin(), waits.end(), [&](const auto& w) { return counters[w.first] >= w.second; }) ||
+                        !std::all_of(after.begin(), after.end(), [&](usz p) { return ran[p] != 0; }))
                         break;
                     ran[id] = 1;
                     ++counters[tasks_[id].signal];
