@@ -15,6 +15,9 @@ UNTESTED = {
     "backends/cpu/simd_target.hpp": "what the compile flags say, and two helpers that every kernel uses",
     "backends/cpu/simd_highway.hpp": "compared with simd_portable.hpp, operation by operation, in that header's test",
     "backends/cpu/execute.hpp": "runs inside a cpu_program only: backends/cpu_test.cpp and engine/session_test.cpp run every operation of it",
+    **dict.fromkeys(
+        (f"schedule/html/{part}.hpp" for part in ("drawing", "looks", "painting", "reading")),
+        "a part of the page that schedule/export_html_test.cpp reads and tools/explain_test.py opens in a browser"),
 }
 
 

@@ -6,6 +6,7 @@
 #include <netra/engine/model_file.hpp>
 #include <netra/engine/string_sink.hpp>
 #include <netra/schedule/export_dot.hpp>
+#include <netra/schedule/export_html.hpp>
 #include <netra/schedule/identity.hpp>
 
 #include <fmt/core.h>
@@ -27,6 +28,7 @@ struct explain_options {
     bool round_robin = false;
     step_shape step{};
     std::string dot;
+    std::string html;
     bool json = false;
 };
 
@@ -147,6 +149,17 @@ void write_text(const std::string& path, const std::string& text) {
     if (!whole || !closed) throw model_error(fmt::format("{}: cannot be written; name a file in a folder that you may write to", path));
 }
 
+std::string page_of(const dynamic_schedule& s, const explain_options& options) {
+    constexpr u64_t most_tiles = u64_t{1} << 18;
+    if (const u64_t tiles = tiles_of(s); tiles > most_tiles)
+        throw model_error(
+            fmt::format("{}: {} tiles, the most that a page shows is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
+    const std::string title = std::filesystem::absolute(options.model).lexically_normal().filename().string();
+    const std::string whole =
+        fmt::format("{}, {} token{} after {} positions", title, options.step.rows, options.step.rows == 1 ? "" : "s", options.step.past);
+    return written([&](auto& out) { write_html(out, view(s), {.title = whole.c_str(), .step = options.step}); });
+}
+
 void explain(const explain_options& options) {
     constexpr u64_t most_tiles = u64_t{1} << 22;
     const llama contract = contract_of(options);
@@ -157,6 +170,7 @@ void explain(const explain_options& options) {
         throw model_error(
             fmt::format("{}: {} tiles, the most that are explained is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
     if (!options.dot.empty()) write_text(options.dot, written([&](auto& out) { write_dot(out, view(s), options.step); }));
+    if (!options.html.empty()) write_text(options.html, page_of(s, options));
     try {
         if (options.json)
             print_json(contract, s, options);
@@ -192,6 +206,7 @@ void add_explain(CLI::App& app) {
         ->check(CLI::Range(u64_t{0}, max_dimension))
         ->capture_default_str();
     command.add_option("--dot", options->dot, "Write the task groups as a Graphviz graph to this file");
+    command.add_option("--html", options->html, "Write the schedule as one HTML page to this file, to be looked at in a browser");
     command.add_flag("--json", options->json, "Print one JSON object instead of tables");
     command.add_option("--tile-outputs", lowering.tile_outputs, "Outputs of a projection's tile; 0: one tile a thread")
         ->capture_default_str();
