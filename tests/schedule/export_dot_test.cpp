@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "rejects/tiny_schedule.hpp"
 #include "schedule/loose_schedule.hpp"
 #include "schedule/tiny_model.hpp"
 #include "support/catch.hpp"
@@ -18,8 +19,8 @@ using namespace netra;
 
 namespace {
 
-constexpr llama tiny = test::tiny_model(2);
-using decode = program<tiny, host_cpu(), lower_config{.workers = 2}>;
+constexpr llama tiny_llama = test::tiny_model(2);
+using decode = program<tiny_llama, host_cpu(), lower_config{.workers = 2}>;
 
 struct graph {
     template <class Sink>
@@ -28,8 +29,8 @@ struct graph {
     }
 };
 
-std::string dot_of(const schedule_view& s) {
-    return written([&](auto& out) { write_dot(out, s); });
+std::string dot_of(const schedule_view& s, const verdict& found = {}) {
+    return written([&](auto& out) { write_dot(out, s, {}, found); });
 }
 usz count(const std::string& in, const std::string& what) {
     usz n = 0;
@@ -63,25 +64,25 @@ TEST_CASE("the graph is the same at compile time and at run time") { CHECK(dot_o
 TEST_CASE("a node for each group, a cluster for each layer, an edge for each wait") {
     for (const bool per_head : {false, true}) {
         const dynamic_schedule s =
-            lower_checked(tiny, {.workers = 2, .tile_outputs = 16, .fuse_norm = false, .fuse_residual = false, .per_head_waits = per_head});
+            lower_checked(tiny_llama, {.workers = 2, .tile_outputs = 16, .fuse_norm = false, .fuse_residual = false, .per_head_waits = per_head});
         const std::string dot = dot_of(view(s));
         usz waits = 0;
-        for (const group& g : s.groups) waits += g.waits.size();
+        for (const group& g : s.groups) waits += g.waits.size() + g.words.size();
         CHECK(count(dot, " bytes\"];\n") == s.groups.size());
-        CHECK(count(dot, "subgraph cluster_") == tiny.layers);
+        CHECK(count(dot, "subgraph cluster_") == tiny_llama.layers);
         CHECK(count(dot, " -> ") == waits);
         CHECK((dot.find("(3 a tile) >= 1\"];") != std::string::npos) == per_head);
         const std::string svg = drawn(dot);
         if (svg.empty()) continue;
         CHECK(count(svg, "class=\"node\"") == s.groups.size());
         CHECK(count(svg, "class=\"edge\"") == waits);
-        CHECK(count(svg, "class=\"cluster\"") == tiny.layers);
+        CHECK(count(svg, "class=\"cluster\"") == tiny_llama.layers);
         CHECK(svg.find("o_proj[1]") != std::string::npos);
     }
 }
 
 TEST_CASE("edges name counters and threshold, nodes what a group does") {
-    const dynamic_schedule s = lower_checked(tiny, {.workers = 3});
+    const dynamic_schedule s = lower_checked(tiny_llama, {.workers = 3});
     const std::string dot = dot_of(view(s));
     CHECK(dot.find("[label=\"rope_append[0]\\nrope_append\\n2 tiles, 2 queues\\n1408 bytes\"];") != std::string::npos);
     usz embedding = 0;
@@ -124,8 +125,58 @@ TEST_CASE("a schedule that cannot run is drawn with what is missing") {
     s.finish(b);
     REQUIRE(s.check().why == reason::unsatisfiable_wait);
     const std::string dot = dot_of(view(s));
-    CHECK(dot.find("c1 [shape=octagon, label=\"no group signals this\"];\n  c1 -> g1 [label=\"c1 >= 7\"];") != std::string::npos);
+    CHECK(dot.find("c1 [shape=octagon, color=red, label=\"no group signals this\"];\n  c1 -> g1 [label=\"c1 >= 7\", color=red, fontcolor=red];") != std::string::npos);
     CHECK(dot.find("g0 -> g1 [label=\"c0 >= 1\"];") != std::string::npos);
     const std::string svg = drawn(dot);
     if (!svg.empty()) CHECK(count(svg, "class=\"node\"") == 3);
+}
+
+TEST_CASE("a wait by word is an edge of its own") {
+    auto s = tiny();
+    s.groups[group_store].waits = {};
+    s.groups[group_store].words.push_back(group_gate);
+    CHECK(dot_of(view(s)).find("  g1 -> g2 [label=\"by word\", arrowhead=vee];\n") != std::string::npos);
+}
+
+TEST_CASE("what is refused is red, under the sentence") {
+    CHECK(dot_of(view(tiny())).find("red") == std::string::npos);
+
+    auto race = tiny();
+    race.groups[group_store].waits = {};
+    std::string dot = dot_of(view(race), refuse(reason::data_race, "store", "gate").with(label::tile, 1));
+    CHECK(dot.find("label=\"data race: store tile 1 and gate tile") != std::string::npos);
+    CHECK(count(dot, ", color=red, penwidth=3];") == 2);
+    CHECK(dot.find("g1 -> g2 [label=\"not ordered\", dir=none, style=dashed, color=red") != std::string::npos);
+    const std::string svg = drawn(dot);
+    if (!svg.empty()) CHECK(count(svg, "stroke-dasharray") == 1);
+
+    auto circle = tiny();
+    join(circle.groups[group_load], {{1, 1, 1}, 4});
+    dot = dot_of(view(circle), refuse(reason::cyclic_wait, "load", "gate").with(label::counter, 1));
+    CHECK(dot.find("g1 -> g0 [label=\"c1..c4 >= 1\", color=red, fontcolor=red, penwidth=2];") != std::string::npos);
+    CHECK(dot.find("g0 -> g1 [label=\"c0 >= 4\", color=red") != std::string::npos);
+    CHECK(dot.find("g1 -> g2 [label=\"c1..c4 (1 a tile) >= 1\"];") != std::string::npos);
+
+    dot = dot_of(view(tiny()), refuse(reason::uncovered_read, "gate", "h").with(label::tile, 3));
+    CHECK(count(dot, "color=red, penwidth=3") == 1);
+    dot = dot_of(view(tiny()), refuse(reason::incomplete_output, "y"));
+    CHECK(count(dot, "color=red, penwidth=3") == 1);
+    dot = dot_of(view(tiny()), refuse(reason::tiles_overlap, "load", "h"));
+    CHECK(dot.find("g0 -> g0 [label=\"not ordered\"") != std::string::npos);
+}
+
+TEST_CASE("counters that two groups signal have two edges") {
+    test::loose_schedule s;
+    group a = s.start("a", 3, true);
+    s.finish(a);
+    a = s.start("b", 2, true);
+    a.signal.first = 1;  // b's tiles signal c1 and c2 too
+    s.finish(a);
+    group c = s.start("c");
+    c.waits.push_back({{0, 0, 1}, 5, 1});
+    s.finish(c);
+    const std::string dot = dot_of(view(s));
+    CHECK(dot.find("g0 -> g2 [label=\"c0..c2 >= 1\"];") != std::string::npos);
+    CHECK(dot.find("g1 -> g2 [label=\"c1..c2 >= 1\"];") != std::string::npos);
+    CHECK(dot.find("c3 -> g2 [label=\"c3..c4 >= 1\", color=red") != std::string::npos);
 }

@@ -107,3 +107,16 @@ TEST_CASE("the table of queues ends with their sum") {
         CHECK(std::stoull(words_of(lines[1])[column]) + std::stoull(words_of(lines[2])[column]) == std::stoull(all[column]));
     CHECK(all[2] == std::to_string(cost_of(decode::view, step).weights_read));
 }
+
+TEST_CASE("a group that waits by word names the groups that write") {
+    dynamic_schedule s = lower_checked(tiny, {.workers = 2});
+    usz reader = 1;
+    while (s.groups[reader].waits.empty()) ++reader;
+    s.groups[reader].words.push_back(0);
+    std::string line = lines_of(written([&](auto& out) { write_group_table(out, view(s)); }))[1 + reader];
+    CHECK(line.ends_with(std::string(", words of ") + s.groups[0].name.d));
+    s.groups[reader].waits = {};
+    s.groups[reader].words.push_back(1);
+    line = lines_of(written([&](auto& out) { write_group_table(out, view(s)); }))[1 + reader];
+    CHECK(line.ends_with(std::string("  words of ") + s.groups[0].name.d + ", words of " + s.groups[1].name.d));
+}

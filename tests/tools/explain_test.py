@@ -128,7 +128,7 @@ class Explain(unittest.TestCase):
             file = pathlib.Path(folder, "graph.dot")
             out = json.loads(explain(CONFIG, "--threads", 2, "--json", "--dot", file))
             text = file.read_text()
-            self.assertEqual(text.count(" -> "), sum(len(g["waits"]) for g in out["groups"]))
+            self.assertEqual(text.count(" -> "), sum(len(g["waits"]) + len(g["words"]) for g in out["groups"]))
             self.assertIn("cannot be written", explain(CONFIG, "--dot", pathlib.Path(folder, "no", "x.dot"), status=1))
             if shutil.which("dot") is None:
                 self.skipTest("this machine has no dot (package graphviz)")

@@ -95,6 +95,8 @@ nlohmann::ordered_json json_of(const schedule_view& s, usz index, const step_sha
     auto waits = nlohmann::ordered_json::array();
     for (const wait_row& w : row.waits)
         waits.push_back({{"first", w.first}, {"last", w.last}, {"count", w.count}, {"threshold", w.threshold}});
+    auto words = nlohmann::ordered_json::array();
+    for (const u16_t group : s.groups[index].words) words.push_back(group);
     return {{"name", row.name.d},
             {"op", name_of(row.op)},
             {"operation", s.groups[index].op},
@@ -103,6 +105,7 @@ nlohmann::ordered_json json_of(const schedule_view& s, usz index, const step_sha
             {"queues", row.queues},
             {"counters", {row.first_counter, row.last_counter}},
             {"waits", waits},
+            {"words", words},
             {"cost", json_of(row.cost)}};
 }
 

@@ -42,6 +42,7 @@ struct group_row {
     u32_t first_counter = 0;
     u32_t last_counter = 0;
     static_vector<wait_row, 4> waits{};
+    static_vector<netra::name, 4> words{};  ///< groups that it waits for by word
     netra::cost cost{};
 };
 
@@ -56,6 +57,7 @@ constexpr group_row row_of(const schedule_view& s, usz index, const step_shape& 
                   .last_counter = g.signal.first + counters_of(g) - 1,
                   .cost = cost_of(s, g, step)};
     for (const auto& w : g.waits) row.waits.push_back(row_of(g, w));
+    for (const u16_t p : g.words) row.words.push_back(s.groups[p].name);
     detail::scratch<bool> used(s.queues);
     for (u32_t t = 0; t < g.tiles; ++t) {
         bool& seen = used[s.queue_of(g, t)];
@@ -163,12 +165,16 @@ constexpr void write_group_row(Sink& out, const group_row& row, usz name_width) 
     write_counters(counters, row.first_counter, row.last_counter);
     cells.left(counters.d, 12);
     write_cost(cells, row.cost);
-    for (usz i = 0; i < row.waits.size(); ++i) {
-        if (i == 0)
-            out.lit("  ");
-        else
-            out.lit(", ");
-        write_wait(out, row.waits[i]);
+    bool first = true;
+    const auto separate = [&] {
+        out.str(first ? "  " : ", ");
+        first = false;
+    };
+    for (const auto& w : row.waits) separate(), write_wait(out, w);
+    for (const auto& w : row.words) {
+        separate();
+        out.lit("words of ");
+        for (usz i = 0; i < cells.length(w); ++i) out.ch(w.d[i]);
     }
     out.ch('\n');
 }
