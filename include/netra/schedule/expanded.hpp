@@ -91,6 +91,9 @@ class expanded_schedule {
     }
 
   private:
+    // note: before its uses, or clang has no body for it while constants are evaluated
+    template <class T>
+    static constexpr u32_t count(const detail::growing<T>& of) { return static_cast<u32_t>(of.size()); }
     constexpr void add_buffer(const buffer& b, u32_t index) {
         const bool arena = b.kind == buffer_kind::activation;
         const bool state = b.kind == buffer_kind::state;
@@ -126,9 +129,6 @@ class expanded_schedule {
         accesses_.push_back({.buffer = a.buffer, .write = a.write, .first_row = state && a.part == row_part::fresh ? 1U : 0U,
                              .end_row = !state ? b.rows : a.part == row_part::past ? 1U : 2U, .first_byte = bytes.begin, .end_byte = bytes.end});
     }
-    template <class T>
-    static constexpr u32_t count(const detail::growing<T>& of) { return static_cast<u32_t>(of.size()); }
-
     schedule_view s_;
     detail::scratch<u32_t> word_counters_;  ///< of a group that is awaited by word: the counter of its first tile
     detail::growing<expanded_task> tasks_;
