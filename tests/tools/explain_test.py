@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The netra authors
 # SPDX-License-Identifier: MIT
 """`netra explain` on a config.json and, where there is one, on the demo's GGUF file."""
+import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -135,6 +137,43 @@ class Explain(unittest.TestCase):
             drawn = subprocess.run(["dot", "-Tsvg", file], capture_output=True, text=True, check=True)
             self.assertEqual(drawn.stderr, "")
             self.assertEqual(drawn.stdout.count('class="node"'), len(out["groups"]))
+
+    def test_html(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "schedule.html")
+            out = json.loads(explain(CONFIG, "--threads", 3, "--past", 7, "--json", "--html", file))
+            text = file.read_text()
+            data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+            self.assertEqual(data["title"], "llama_3_2_1b.json, 1 token after 7 positions")
+            self.assertEqual((data["reason"], data["sentence"], data["refused"]), ("accepted", "", []))
+            self.assertEqual(data["queues"], 3)
+            self.assertEqual([b[0] for b in data["buffers"]], [b["name"] for b in out["buffers"]])
+            self.assertEqual(data["names"], [[g["name"], g["op"]] for g in out["groups"]])
+            tasks = [data["tasks"][i:i + 7] for i in range(0, len(data["tasks"]), 7)]
+            tiles = collections.Counter(name for name, *_ in tasks)
+            self.assertEqual([tiles[i] for i in range(len(tiles))], [g["tiles"] for g in out["groups"]])
+            self.assertEqual({level for _, _, _, level, *_ in tasks}, set(range(data["levels"])))
+            self.assertEqual(len({(queue, level) for _, _, queue, level, *_ in tasks}), len(tasks))
+            for column, key in ((4, "signals"), (5, "waits"), (6, "accesses")):
+                width = {"signals": 1, "waits": 3, "accesses": 5}[key]
+                self.assertEqual(width * sum(task[column] for task in tasks), len(data[key]))
+            self.assertEqual(sum(data["costs"][0::4]), out["cost"]["weights_read"])
+            self.assertEqual(sum(data["costs"][3::4]), out["cost"]["flops"])
+            self.assertIn("cannot be written", explain(CONFIG, "--html", pathlib.Path(folder, "no", "x.html"), status=1))
+            self.assertIn("use a larger --tile-outputs", explain(CONFIG, "--tile-outputs", 1, "--html", file, status=1))
+            self.check_in_browser(file, f"{len(tasks):,} tasks on 3 queues, {data['levels']} levels", out["groups"][2]["name"])
+
+    def check_in_browser(self, file, facts, searched):
+        browser = shutil.which("chromium") or shutil.which("google-chrome")
+        if browser is None:
+            self.skipTest("this machine has no chromium")
+        run = subprocess.run(
+            [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={file.parent / 'profile'}", "--virtual-time-budget=2000",
+             "--dump-dom", f"{file.as_uri()}#task=0&find={searched}"], capture_output=True, text=True, timeout=300, check=True)
+        self.assertIn(f'<span id="facts" class="quiet">{facts}</span>', run.stdout)
+        self.assertIn('<span id="verdict" class="chip">accepted</span>', run.stdout)
+        self.assertRegex(run.stdout, r'<aside id="side" aria-live="polite"><h2>rope_table</h2><table>')
+        self.assertRegex(run.stdout, r'<span id="found" class="quiet" role="status">\d+ tasks?</span>')
 
     def test_refusals(self):
         self.assertIn("no such file", explain("/nowhere.gguf", status=1))
