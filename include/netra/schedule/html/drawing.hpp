@@ -180,13 +180,12 @@ const unordered = (from, to) => {
   g.fillStyle = style('--bad');
   for (const [x, y] of [[x1, y1], [x2, y2]]) g.beginPath(), g.arc(x, y, 4, 0, 7), g.fill();
 };
-const box = (t, grow) => {
+const place = (t, grow) => {
   const w = col_w(), h = row_h(), gap_x = w > 5 ? 1 : 0, gap_y = h > 12 ? Math.min(4, h / 9) : h > 5 ? 1 : 0;
-  const x = x_of(t.col) + gap_x - grow, y = y_of(t.queue) + gap_y - grow;
-  const bw = w - gap_x - space() + 2 * grow, bh = h - 2 * gap_y + 2 * grow;
-  g.beginPath();
-  if (w > 14 && h > 12 && g.roundRect) g.roundRect(x, y, bw, bh, 4); else g.rect(x, y, bw, bh);
+  return [x_of(t.col) + gap_x - grow, y_of(t.queue) + gap_y - grow, w - gap_x - space() + 2 * grow, h - 2 * gap_y + 2 * grow];
 };
+const rounded = () => col_w() > 14 && row_h() > 12 && g.roundRect;
+const box = (t, grow) => { g.beginPath(); if (rounded()) g.roundRect(...place(t, grow), 4); else g.rect(...place(t, grow)); };
 )html";
 
 }  // namespace netra::inline v0::detail

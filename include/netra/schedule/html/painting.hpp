@@ -36,11 +36,12 @@ function draw() {
     g.strokeStyle = badly, g.lineWidth = 1.5, g.setLineDash([4, 4]);
     g.beginPath(), g.moveTo(x, ruler), g.lineTo(x, bottom), g.stroke(), g.setLineDash([]);
   }
-  const visible = [];
+  const visible = [], round = rounded();
   for (let q = first; q < last; ++q) for (const t of lanes[q]) if (t.col >= low && t.col < high) visible.push(t);
   for (const t of visible) {
     g.globalAlpha = lit(t) ? t.level < 0 ? .45 : 1 : .13;
-    g.fillStyle = colour_of(t), box(t, 0), g.fill();
+    g.fillStyle = colour_of(t);
+    if (round) box(t, 0), g.fill(); else g.fillRect(...place(t, 0));
   }
   g.globalAlpha = 1;
   if (w > 34 && h > 13) {

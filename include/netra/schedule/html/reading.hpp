@@ -22,7 +22,7 @@ function find(next) {
   hits = text ? new Set() : null;
   if (text) {
     const buffers = new Set(data.buffers.flatMap((b, i) => b[0].toLowerCase() === text ? [i] : []));
-    const exact = /^(.*\S)\s+(?:tile\s+)?(\d+)$/.exec(text);
+    const exact = /^(.*?\S)\s+(?:tile\s+)?(\d+)$/.exec(text);
     for (const t of tasks) {
       const name = names[t.name].name.toLowerCase();
       if (name.includes(text) || (exact && name.includes(exact[1]) && t.tile === +exact[2]) ||
