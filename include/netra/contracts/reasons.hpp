@@ -22,6 +22,7 @@ enum class reason : u8_t {
     // structure of a schedule
     no_tiles,
     too_many_workers,
+    too_much_shared_memory,
     unknown_buffer,
     unknown_counter,
     shared_counter,
@@ -76,6 +77,8 @@ inline constexpr reason_text reason_texts[] = {
     {reason::too_many_rows, "too_many_rows", "{subject}: {rows} rows a step, the most that is supported is {limit}"},
     {reason::no_tiles, "no_tiles", "task group {subject} has no tiles, so it would never run"},
     {reason::too_many_workers, "too_many_workers", "the schedule has {workers} workers, the device runs at most {limit}"},
+    {reason::too_much_shared_memory, "too_much_shared_memory",
+     "task group {subject} needs {bytes} bytes of shared memory, a worker of {object} has {limit}"},
     {reason::unknown_buffer, "unknown_buffer", "task group {subject} uses buffer {buffer}, but there are only {limit}"},
     {reason::unknown_counter, "unknown_counter", "task group {subject} uses counter {counter}, but there are only {limit}"},
     {reason::shared_counter, "shared_counter", "counter {counter} is signalled by both {subject} and {object}; a counter belongs to one task group"},

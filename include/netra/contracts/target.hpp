@@ -15,6 +15,7 @@ struct device {
     instruction_set isa = instruction_set::host;
     u32_t workers = 1;
     u64_t memory_bytes = 0;
+    u64_t shared_bytes = 0;  ///< of a worker, for the tile that it runs; 0: it has no memory of its own, as the CPU's
     friend constexpr bool operator==(const device&, const device&) = default;
 };
 

@@ -84,6 +84,7 @@ struct group {
     static_vector<access, 12> accesses{};
     static_vector<wait, 4> waits{};
     static_vector<u16_t, 4> words{};  ///< groups listed earlier whose bytes carry their epoch: a tile waits for exactly their tiles that write what it reads
+    u64_t shared_bytes = 0;           ///< that a tile needs of its worker's shared memory
     friend constexpr bool operator==(const group&, const group&) = default;
 };
 

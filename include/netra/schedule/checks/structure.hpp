@@ -118,6 +118,8 @@ constexpr verdict check_structure(const schedule_view& s) {
     for (usz i = 0; i < s.group_count; ++i) {
         const group& g = s.groups[i];
         if (g.op >= s.operation_count) return refuse(reason::bad_parameter, g.name, "operation index");
+        if (g.shared_bytes > s.where.shared_bytes)
+            return refuse(reason::too_much_shared_memory, g.name, s.where.name).with(label::bytes, g.shared_bytes).with(label::limit, s.where.shared_bytes);
         if (verdict v = detail::check_group_indices(s, g); !v.ok()) return v;
         if (verdict v = detail::check_group_bounds(s, g); !v.ok()) return v;
         if (verdict v = detail::check_group_operands(s, g); !v.ok()) return v;

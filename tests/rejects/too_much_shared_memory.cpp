@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+// expect: too_much_shared_memory
+// expect: label::bytes, 65536
+// expect: label::limit, 49152
+#include "tiny_schedule.hpp"
+
+constexpr auto schedule = [] {
+    auto s = tiny();
+    s.where.shared_bytes = 49152;
+    s.groups[group_gate].shared_bytes = 65536;
+    return s;
+}();
+static_assert(netra::accepted<checked<schedule>>);
