@@ -31,6 +31,17 @@ TEST_CASE("too_many_workers") {
     CHECK(after([](auto& s) { s.queues = 0; }) == "schedule: queues is 0; every size of a contract must be at least 1");
 }
 
+TEST_CASE("too_much_shared_memory") {
+    const auto needs = [](u64_t bytes, u64_t has) {
+        return after([&](auto& s) { s.groups[group_gate].shared_bytes = bytes, s.where.shared_bytes = has; });
+    };
+    CHECK(needs(49153, 49152) == "task group gate needs 49153 bytes of shared memory, a worker of two queues has 49152");
+    CHECK(needs(49152, 49152) == "accepted");
+    CHECK(needs(1, 0) == "task group gate needs 1 bytes of shared memory, a worker of two queues has 0");
+    CHECK(needs(~u64_t{0}, huge) == "task group gate needs 18446744073709551615 bytes of shared memory, a worker of two queues has 4611686018427387904");
+    STATIC_REQUIRE(host_cpu().shared_bytes == 0);
+}
+
 TEST_CASE("no_tiles") {
     CHECK(after([](auto& s) { s.groups[group_load].tiles = 0; }) == "task group load has no tiles, so it would never run");
     CHECK(after([](auto& s) { s.groups[group_load].tiles = 1U << 29; }) ==
