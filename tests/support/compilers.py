@@ -3,6 +3,7 @@
 """The compilers that compile-time tests run on."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,12 @@ class Compiler:
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT,
                 env={**os.environ, "LC_ALL": "C"}, check=False)
         return run.returncode == 0, run.stdout
+
+    def version(self):
+        """As in 12.2.0."""
+        said = subprocess.run([self.command[0], "--version"], capture_output=True, text=True, check=True).stdout
+        found = re.search(r"\bV(\d+\.\d+\.\d+)" if self.name == "nvcc" else r"\b(\d+\.\d+\.\d+)\b", said)
+        return found[1] if found else "unknown"
 
 
 def find(name):

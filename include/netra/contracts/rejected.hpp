@@ -15,10 +15,119 @@ struct fact;
 template <char... Letters>
 struct spelled;
 
-/// The type whose arguments a compiler prints when it refuses.
+namespace detail {
+// note: a name of its own, since clang prints a comparison with the reason's number
+template <reason A, reason B>
+inline constexpr bool same = A == B;
+}  // namespace detail
+
+/// The type whose arguments a compiler prints when it refuses: they give the numbers, and names where they are not in a sentence.
 template <reason Why, class... Numbers>
 struct REJECTED {
-    static_assert(Why == reason::accepted, "netra: rejected; the arguments of REJECTED<...> say why, docs/errors.md says how to mend it");
+    // made by tests/lint/errors.py --write
+    static_assert(!detail::same<Why, reason::zero_size>,
+                  "netra refuses this (zero_size, see docs/errors.md): {subject}: {object} is 0; every size of a contract must be"
+                  " at least 1");
+    static_assert(!detail::same<Why, reason::too_large>,
+                  "netra refuses this (too_large, see docs/errors.md): {subject}: {object} is {value}, the most that is supported"
+                  " is {limit}");
+    static_assert(!detail::same<Why, reason::not_a_multiple>,
+                  "netra refuses this (not_a_multiple, see docs/errors.md): {subject}: {object} is {value}, which is not a "
+                  "multiple of {multiple}");
+    static_assert(!detail::same<Why, reason::shape_mismatch>,
+                  "netra refuses this (shape_mismatch, see docs/errors.md): {subject}: {object} is {actual}, but it must be "
+                  "{expected} to fit the rest of the contract");
+    static_assert(!detail::same<Why, reason::unsupported_dtype>,
+                  "netra refuses this (unsupported_dtype, see docs/errors.md): {subject}: {object} has an element type ({bits} "
+                  "bits) that this operation does not support");
+    static_assert(!detail::same<Why, reason::unsupported_quantization>,
+                  "netra refuses this (unsupported_quantization, see docs/errors.md): {subject}: {object} has a quantization "
+                  "(groups of {value}) that no format of netra describes");
+    static_assert(!detail::same<Why, reason::bad_parameter>,
+                  "netra refuses this (bad_parameter, see docs/errors.md): {subject}: {object} is outside its range or not a "
+                  "number");
+    static_assert(!detail::same<Why, reason::heads_not_divisible>,
+                  "netra refuses this (heads_not_divisible, see docs/errors.md): {subject}: {heads} query heads cannot share "
+                  "{kv_heads} key-value heads evenly");
+    static_assert(!detail::same<Why, reason::too_many_rows>,
+                  "netra refuses this (too_many_rows, see docs/errors.md): {subject}: {rows} rows a step, the most that is "
+                  "supported is {limit}");
+    static_assert(!detail::same<Why, reason::no_tiles>,
+                  "netra refuses this (no_tiles, see docs/errors.md): task group {subject} has no tiles, so it would never run");
+    static_assert(!detail::same<Why, reason::too_many_workers>,
+                  "netra refuses this (too_many_workers, see docs/errors.md): the schedule has {workers} workers, the device runs"
+                  " at most {limit}");
+    static_assert(!detail::same<Why, reason::too_much_shared_memory>,
+                  "netra refuses this (too_much_shared_memory, see docs/errors.md): task group {subject} needs {bytes} bytes of "
+                  "shared memory, a worker of {object} has {limit}");
+    static_assert(!detail::same<Why, reason::unknown_buffer>,
+                  "netra refuses this (unknown_buffer, see docs/errors.md): task group {subject} uses buffer {buffer}, but there "
+                  "are only {limit}");
+    static_assert(!detail::same<Why, reason::unknown_counter>,
+                  "netra refuses this (unknown_counter, see docs/errors.md): task group {subject} uses counter {counter}, but "
+                  "there are only {limit}");
+    static_assert(!detail::same<Why, reason::shared_counter>,
+                  "netra refuses this (shared_counter, see docs/errors.md): counter {counter} is signalled by both {subject} and "
+                  "{object}; a counter belongs to one task group");
+    static_assert(!detail::same<Why, reason::wait_spans_groups>,
+                  "netra refuses this (wait_spans_groups, see docs/errors.md): task group {subject} waits for counters {counter} "
+                  "and up ({counters} of them), which no single task group signals");
+    static_assert(!detail::same<Why, reason::wrong_operands>,
+                  "netra refuses this (wrong_operands, see docs/errors.md): task group {subject} lists {actual} operands, its "
+                  "operation has {expected}");
+    static_assert(!detail::same<Why, reason::wrong_direction>,
+                  "netra refuses this (wrong_direction, see docs/errors.md): task group {subject}: operand {operand} ({object}) "
+                  "is read where the operation writes, or written where it reads");
+    static_assert(!detail::same<Why, reason::wrong_row_size>,
+                  "netra refuses this (wrong_row_size, see docs/errors.md): task group {subject}: its tiles touch {actual} bytes "
+                  "of a row of {object} (operand {operand}), the operation needs {expected}");
+    static_assert(!detail::same<Why, reason::wrong_row_count>,
+                  "netra refuses this (wrong_row_count, see docs/errors.md): task group {subject}: {object} (operand {operand}) "
+                  "has {actual} rows, the operation needs {expected}");
+    static_assert(!detail::same<Why, reason::wrong_tile>,
+                  "netra refuses this (wrong_tile, see docs/errors.md): task group {subject} tile {tile}: operand {operand} "
+                  "({object}) is not declared where the operation's tile reads or writes it");
+    static_assert(!detail::same<Why, reason::unsatisfiable_wait>,
+                  "netra refuses this (unsatisfiable_wait, see docs/errors.md): task group {subject} tile {tile} waits for "
+                  "counter {counter} >= {threshold}, but only {signals} signals ever reach it (from {object})");
+    static_assert(!detail::same<Why, reason::cyclic_wait>,
+                  "netra refuses this (cyclic_wait, see docs/errors.md): task group {subject} waits for counter {counter} of "
+                  "{object}, which in turn waits for {subject}: a cycle");
+    static_assert(!detail::same<Why, reason::queue_deadlock>,
+                  "netra refuses this (queue_deadlock, see docs/errors.md): queue {queue} runs {subject} tile {tile} before "
+                  "{object} tile {other_tile}, but {subject} waits for {object} (counter {counter})");
+    static_assert(!detail::same<Why, reason::listed_before_producer>,
+                  "netra refuses this (listed_before_producer, see docs/errors.md): task group {subject} waits for counter "
+                  "{counter} of {object}, which is listed after it; list producers first");
+    static_assert(!detail::same<Why, reason::awaits_later_group>,
+                  "netra refuses this (awaits_later_group, see docs/errors.md): task group {subject} (index {other_group}) waits "
+                  "by word for group {task_group}, which is not listed before it");
+    static_assert(!detail::same<Why, reason::out_of_bounds>,
+                  "netra refuses this (out_of_bounds, see docs/errors.md): task group {subject} tile {tile} touches bytes up to "
+                  "{end_byte} of a row of {object}, which has {bytes} bytes");
+    static_assert(!detail::same<Why, reason::writes_read_only>,
+                  "netra refuses this (writes_read_only, see docs/errors.md): task group {subject} writes {object}, which is an "
+                  "input or a weight");
+    static_assert(!detail::same<Why, reason::tiles_overlap>,
+                  "netra refuses this (tiles_overlap, see docs/errors.md): two tiles of {subject} touch the same bytes of "
+                  "{object}, one of them writing (tile {tile}, from byte {first_byte})");
+    static_assert(!detail::same<Why, reason::data_race>,
+                  "netra refuses this (data_race, see docs/errors.md): data race: {subject} tile {tile} and {object} tile "
+                  "{other_tile} touch bytes {first_byte} to {end_byte} of buffer {buffer}, one of them writing, and nothing "
+                  "orders them");
+    static_assert(!detail::same<Why, reason::memory_reused_too_early>,
+                  "netra refuses this (memory_reused_too_early, see docs/errors.md): buffers {subject} and {object} share memory "
+                  "from byte {first_byte}, but nothing orders every use of one before the other");
+    static_assert(!detail::same<Why, reason::uncovered_read>,
+                  "netra refuses this (uncovered_read, see docs/errors.md): task group {subject} tile {tile} reads byte "
+                  "{first_byte} of a row of {object}, which nothing ordered before it has written");
+    static_assert(!detail::same<Why, reason::incomplete_output>,
+                  "netra refuses this (incomplete_output, see docs/errors.md): output {subject}: byte {first_byte} of a row is "
+                  "never written");
+    static_assert(!detail::same<Why, reason::arena_too_small>,
+                  "netra refuses this (arena_too_small, see docs/errors.md): buffer {subject} ends at byte {end_byte} of the "
+                  "arena, which has {bytes} bytes");
+    // end of what it made
 };
 /// The sentence of a refusal, whole or in pieces that the compiler prints in full.
 template <text... Sentence>
@@ -55,9 +164,9 @@ consteval bool reject(indices<F...>, indices<P...>) {
     if constexpr (prints_texts) {
         constexpr usz n = sentence_length<V>;
         return sizeof(REJECTED<V.why, fact<V.facts[F].what, V.facts[F].value>...,
-                               BECAUSE<piece_of_sentence<V, P * piece_length, (P * piece_length + piece_length < n ? piece_length : n - P * piece_length)>()...>>) != 0;
+                               BECAUSE<piece_of_sentence<V, P * piece_length, (P * piece_length + piece_length < n ? piece_length : n - P * piece_length)>()...>>) == 0;
     } else {
-        return sizeof(REJECTED<V.why, fact<V.facts[F].what, V.facts[F].value>..., subject, object>) != 0;
+        return sizeof(REJECTED<V.why, fact<V.facts[F].what, V.facts[F].value>..., subject, object>) == 0;
     }
 }
 }  // namespace detail
