@@ -5,6 +5,8 @@
 
 #include <netra/schedule/builder.hpp>
 #include <netra/schedule/check.hpp>
+#include <netra/schedule/checked_schedule.hpp>
+#include <netra/schedule/checks/live_accesses.hpp>
 #include <netra/schedule/checks/memory.hpp>
 #include <netra/schedule/checks/operands.hpp>
 #include <netra/schedule/checks/shapes.hpp>
@@ -21,13 +23,17 @@
 #include <netra/schedule/html/painting.hpp>
 #include <netra/schedule/html/reading.hpp>
 #include <netra/schedule/identity.hpp>
+#include <netra/schedule/joins.hpp>
 #include <netra/schedule/levels.hpp>
 #include <netra/schedule/lower.hpp>
 #include <netra/schedule/lower_config.hpp>
 #include <netra/schedule/memory_plan.hpp>
+#include <netra/schedule/open_groups.hpp>
 #include <netra/schedule/operation.hpp>
 #include <netra/schedule/order.hpp>
 #include <netra/schedule/program.hpp>
 #include <netra/schedule/refused_edges.hpp>
 #include <netra/schedule/schedule.hpp>
+#include <netra/schedule/signals.hpp>
+#include <netra/schedule/task_order.hpp>
 #include <netra/schedule/tiles.hpp>

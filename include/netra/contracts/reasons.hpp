@@ -26,7 +26,6 @@ enum class reason : u8_t {
     unknown_buffer,
     unknown_counter,
     shared_counter,
-    wait_spans_groups,
     wrong_operands,
     wrong_direction,
     wrong_row_size,
@@ -47,14 +46,22 @@ enum class reason : u8_t {
     uncovered_read,
     incomplete_output,
     arena_too_small,
+    // of single tasks
+    unknown_queue,
+    deadlock,
+    shared_memory_race,
+    aliased_operands,
+    overwritten_read,
+    overwritten_output,
 };
-inline constexpr usz reason_count = static_cast<usz>(reason::arena_too_small) + 1;
+inline constexpr usz reason_count = static_cast<usz>(reason::overwritten_output) + 1;
 
 /// What a number in a verdict counts.
 enum class label : u8_t {
     value, limit, expected, actual, multiple, rows, heads, kv_heads, bits,
     task_group, other_group, tile, other_tile, tiles, queue, workers,
     counter, counters, threshold, signals, buffer, first_byte, end_byte, bytes, operand,
+    tasks, row, other_buffer,
 };
 
 namespace detail {
@@ -81,9 +88,8 @@ inline constexpr reason_text reason_texts[] = {
      "task group {subject} needs {bytes} bytes of shared memory, a worker of {object} has {limit}"},
     {reason::unknown_buffer, "unknown_buffer", "task group {subject} uses buffer {buffer}, but there are only {limit}"},
     {reason::unknown_counter, "unknown_counter", "task group {subject} uses counter {counter}, but there are only {limit}"},
-    {reason::shared_counter, "shared_counter", "counter {counter} is signalled by both {subject} and {object}; a counter belongs to one task group"},
-    {reason::wait_spans_groups, "wait_spans_groups",
-     "task group {subject} waits for counters {counter} and up ({counters} of them), which no single task group signals"},
+    {reason::shared_counter, "shared_counter",
+     "counter {counter} is signalled by {object} and again by {subject}, a group waits for it in between, and nothing orders {subject} after all of {object}"},
     {reason::wrong_operands, "wrong_operands", "task group {subject} lists {actual} operands, its operation has {expected}"},
     {reason::wrong_direction, "wrong_direction", "task group {subject}: operand {operand} ({object}) is read where the operation writes, or written where it reads"},
     {reason::wrong_row_size, "wrong_row_size",
@@ -112,13 +118,25 @@ inline constexpr reason_text reason_texts[] = {
      "task group {subject} tile {tile} reads byte {first_byte} of a row of {object}, which nothing ordered before it has written"},
     {reason::incomplete_output, "incomplete_output", "output {subject}: byte {first_byte} of a row is never written"},
     {reason::arena_too_small, "arena_too_small", "buffer {subject} ends at byte {end_byte} of the arena, which has {bytes} bytes"},
+    {reason::unknown_queue, "unknown_queue", "task {subject} tile {tile} is on queue {queue}, but there are only {limit}"},
+    {reason::deadlock, "deadlock",
+     "deadlock: {subject} tile {tile} waits for counter {counter} of {object} tile {other_tile}, and through queues and waits that waits for {subject}: a cycle of {tasks} tasks"},
+    {reason::shared_memory_race, "shared_memory_race",
+     "data race: {subject} tile {tile} and {object} tile {other_tile} touch bytes {first_byte} to {end_byte} of one memory through buffers {buffer} and {other_buffer}, one of them writing, and nothing orders them"},
+    {reason::aliased_operands, "aliased_operands",
+     "{subject} tile {tile} touches bytes {first_byte} to {end_byte} of one memory through buffers {buffer} and {other_buffer}, one of them writing"},
+    {reason::overwritten_read, "overwritten_read",
+     "{subject} tile {tile} reads bytes {first_byte} to {end_byte} of a row of {object}, which were last written through buffer {other_buffer}"},
+    {reason::overwritten_output, "overwritten_output",
+     "output {subject}: bytes {first_byte} to {end_byte} of a row end up with what was written through buffer {other_buffer}"},
 };
 inline constexpr const char* label_names[] = {
     "value", "limit", "expected", "actual", "multiple", "rows", "heads", "kv_heads", "bits",
     "task_group", "other_group", "tile", "other_tile", "tiles", "queue", "workers",
     "counter", "counters", "threshold", "signals", "buffer", "first_byte", "end_byte", "bytes", "operand",
+    "tasks", "row", "other_buffer",
 };
-static_assert(sizeof label_names / sizeof label_names[0] == static_cast<usz>(label::operand) + 1);
+static_assert(sizeof label_names / sizeof label_names[0] == static_cast<usz>(label::other_buffer) + 1);
 static_assert(sizeof reason_texts / sizeof reason_texts[0] == reason_count);
 }  // namespace detail
 

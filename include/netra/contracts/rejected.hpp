@@ -67,11 +67,8 @@ struct REJECTED {
                   "netra refuses this (unknown_counter, see docs/errors.md): task group {subject} uses counter {counter}, but "
                   "there are only {limit}");
     static_assert(!detail::same<Why, reason::shared_counter>,
-                  "netra refuses this (shared_counter, see docs/errors.md): counter {counter} is signalled by both {subject} and "
-                  "{object}; a counter belongs to one task group");
-    static_assert(!detail::same<Why, reason::wait_spans_groups>,
-                  "netra refuses this (wait_spans_groups, see docs/errors.md): task group {subject} waits for counters {counter} "
-                  "and up ({counters} of them), which no single task group signals");
+                  "netra refuses this (shared_counter, see docs/errors.md): counter {counter} is signalled by {object} and again "
+                  "by {subject}, a group waits for it in between, and nothing orders {subject} after all of {object}");
     static_assert(!detail::same<Why, reason::wrong_operands>,
                   "netra refuses this (wrong_operands, see docs/errors.md): task group {subject} lists {actual} operands, its "
                   "operation has {expected}");
@@ -127,6 +124,26 @@ struct REJECTED {
     static_assert(!detail::same<Why, reason::arena_too_small>,
                   "netra refuses this (arena_too_small, see docs/errors.md): buffer {subject} ends at byte {end_byte} of the "
                   "arena, which has {bytes} bytes");
+    static_assert(!detail::same<Why, reason::unknown_queue>,
+                  "netra refuses this (unknown_queue, see docs/errors.md): task {subject} tile {tile} is on queue {queue}, but "
+                  "there are only {limit}");
+    static_assert(!detail::same<Why, reason::deadlock>,
+                  "netra refuses this (deadlock, see docs/errors.md): deadlock: {subject} tile {tile} waits for counter {counter}"
+                  " of {object} tile {other_tile}, and through queues and waits that waits for {subject}: a cycle of {tasks} "
+                  "tasks");
+    static_assert(!detail::same<Why, reason::shared_memory_race>,
+                  "netra refuses this (shared_memory_race, see docs/errors.md): data race: {subject} tile {tile} and {object} "
+                  "tile {other_tile} touch bytes {first_byte} to {end_byte} of one memory through buffers {buffer} and "
+                  "{other_buffer}, one of them writing, and nothing orders them");
+    static_assert(!detail::same<Why, reason::aliased_operands>,
+                  "netra refuses this (aliased_operands, see docs/errors.md): {subject} tile {tile} touches bytes {first_byte} to"
+                  " {end_byte} of one memory through buffers {buffer} and {other_buffer}, one of them writing");
+    static_assert(!detail::same<Why, reason::overwritten_read>,
+                  "netra refuses this (overwritten_read, see docs/errors.md): {subject} tile {tile} reads bytes {first_byte} to "
+                  "{end_byte} of a row of {object}, which were last written through buffer {other_buffer}");
+    static_assert(!detail::same<Why, reason::overwritten_output>,
+                  "netra refuses this (overwritten_output, see docs/errors.md): output {subject}: bytes {first_byte} to "
+                  "{end_byte} of a row end up with what was written through buffer {other_buffer}");
     // end of what it made
 };
 /// The sentence of a refusal, whole or in pieces that the compiler prints in full.

@@ -42,6 +42,7 @@ class growing {
         }
         data_[size_++] = value;
     }
+    constexpr void clear() { size_ = 0; }
     constexpr T& operator[](usz i) { return data_[i]; }
     constexpr const T& operator[](usz i) const { return data_[i]; }
     constexpr const T* data() const { return data_; }

@@ -10,11 +10,12 @@
 namespace netra::inline v0 {
 
 /// Never accepts a schedule that can block, race, read what was not written, leave an output incomplete or touch what it must not;
-/// may refuse a safe one whose order follows from more than whole joins, per-tile joins and queue order.
+/// may refuse a safe one whose order follows from more than joins of groups, joins of tiles and queue order.
 constexpr verdict check_schedule(const schedule_view& s) {
     if (verdict v = check_structure(s); !v.ok()) return v;
-    if (verdict v = check_waits(s); !v.ok()) return v;
-    return check_memory(s);
+    const group_order order(s);
+    if (verdict v = check_waits(s, order.view()); !v.ok()) return v;
+    return check_memory(s, order.view());
 }
 
 /// A schedule of which the checker is known to have accepted it: while the program was compiled (`compiled<Program>`), or by `accept`.

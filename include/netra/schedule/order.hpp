@@ -1,183 +1,176 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// What is certainly done before a task starts, derived from waits and from the order within queues.
+/// Which groups are certainly complete before a group starts, derived from waits and from the order within queues.
 #pragma once
 
-#include <netra/detail/scratch.hpp>
-#include <netra/schedule/tiles.hpp>
+#include <netra/schedule/joins.hpp>
+#include <netra/schedule/open_groups.hpp>
 
 namespace netra::inline v0 {
 
-/// Which group signals a counter. @pre every counter belongs to at most one group
-class counter_owners {
-  public:
-    static constexpr u16_t nobody = 0xffff;
-
-    constexpr explicit counter_owners(const schedule_view& s) : owner_(s.counters) {
-        for (usz c = 0; c < s.counters; ++c) owner_[c] = nobody;
-        for (usz g = 0; g < s.group_count; ++g)
-            for (u32_t c = 0; c < counters_of(s.groups[g]); ++c) owner_[s.groups[g].signal.first + c] = static_cast<u16_t>(g);
-    }
-    constexpr u16_t operator[](u32_t counter) const { return owner_[counter]; }
-
-  private:
-    detail::scratch<u16_t> owner_;
+/// What can be wrong with the waits of a schedule; the item is an index into the group's waits or words, or another group.
+enum class wait_problem : u8_t { none, unmet, word_of_later_group, ambiguous_counter };
+struct wait_finding {
+    wait_problem what = wait_problem::none;
+    u32_t group = 0;
+    u32_t item = 0;
+    friend constexpr bool operator==(const wait_finding&, const wait_finding&) = default;
 };
 
-/// The order of a schedule whose waits were found satisfiable. It never claims an order that does not hold; it may miss one.
+/// A derived order; it owns nothing. It never claims an order that does not hold; it may miss one.
+struct order_view {
+    const detail::open_word* words = nullptr;
+    const u32_t* ends = nullptr;
+    const u32_t* dead_from_group = nullptr;
+    wait_finding found{};
+
+    /// The groups before group `g` that may be unfinished when a tile of `g` starts.
+    constexpr detail::open_groups open(usz g) const {
+        const u32_t begin = g == 0 ? 0 : ends[g - 1];
+        return {words + begin, ends[g] - begin};
+    }
+    /// Every tile of group `p` is done before any tile of group `g` starts.
+    constexpr bool complete(usz g, usz p) const { return p < g && !open(g).has(p); }
+    /// The first group from which on every use of a buffer is over, whatever the interleaving.
+    constexpr usz dead_from(usz buffer) const { return dead_from_group[buffer]; }
+};
+
+/// Derives the order of a schedule, group by group. @pre check_structure accepts
+///
+/// A wait is taken to see signals of groups listed before it only. A group that signals one of its counters later must itself start after
+/// those signals, which is checked: then the first wait that is wrongly trusted could not come first.
 class group_order {
   public:
     constexpr explicit group_order(const schedule_view& s)
-        : s_(s), owners_(s), before_(s.group_count), done_(s.group_count), queues_(s.group_count), retired_(s.group_count) {
-        for (usz g = 0; g < s.group_count; ++g) {
-            note_queues(g);
-            note_waits(g);
-            note_queue_order(g);
-        }
-        note_retirement();
+        : s_(s), signals_(s), open_(s.group_count), left_(s.group_count), opens_(s.group_count), lefts_(s.group_count), queues_(s.group_count),
+          last_single_(s.queues), awaited_(signals_.shared() ? s.group_count : 0), dead_from_(s.buffer_count) {
+        for (usz g = 0; g < s.group_count && found_.what == wait_problem::none; ++g) derive(g);
+        if (found_.what == wait_problem::none) note_lives();
     }
 
     /// Every tile of group `p` is done before any tile of group `g` starts.
-    constexpr bool complete(usz g, usz p) const { return before_.get(g, p); }
-
-    /// Group `p` is complete before any tile of the group with this index, or of any later one, starts.
-    constexpr usz retired_from(usz p) const { return retired_[p]; }
-
-    /// Tile `u` of group `p` is done before tile `t` of group `g` starts.
-    constexpr bool ordered(usz g, u32_t t, usz p, u32_t u) const {
-        u32_t steps = most_steps;
-        return ordered(g, t, p, u, steps);
-    }
+    constexpr bool complete(usz g, usz p) const { return p < g && !opens_[g].has(p); }
+    constexpr order_view view() const { return {opens_.words().data(), &opens_.ends()[0], &dead_from_[0], found_}; }
 
   private:
-    /// Tiles that one question may visit. Waits of single tiles through many groups have exponentially many paths; an order that is
-    /// not found in time counts as missing.
-    static constexpr u32_t most_steps = 4096;
-
-    constexpr bool ordered(usz g, u32_t t, usz p, u32_t u, u32_t& steps) const {
-        if (complete(g, p)) return true;
-        if (p >= g) return p == g && u < t && same_queue(g, t, p, u);
-        if (same_queue(g, t, p, u)) return true;
-        for (const auto& w : s_.groups[g].waits) {
-            const usz s = owners_[w.first(t)];
-            const interval known = tiles_joined(w, t);
-            if (known.empty() || s < p) continue;
-            if (s == p) {
-                if (u >= known.begin && u < known.end) return true;
-                continue;
-            }
-            for (u64_t v = known.begin; v < known.end && steps != 0; ++v)
-                if (--steps, ordered(s, static_cast<u32_t>(v), p, u, steps)) return true;
-        }
-        return false;
-    }
-    constexpr bool same_queue(usz g, u32_t t, usz p, u32_t u) const {
-        return s_.queue_of(s_.groups[g], t) == s_.queue_of(s_.groups[p], u);
-    }
-    /// The tiles whose signals a wait of tile `t` has all seen; empty when it may start on a part of them.
-    constexpr interval tiles_joined(const wait& w, u32_t t) const {
-        const u32_t first = w.first(t);
-        const group& p = s_.groups[owners_[first]];
-        for (u32_t c = first; c < first + w.count; ++c)
-            if (w.threshold < signals_of(p, c)) return {};
-        if (p.signal.num == 0) return {0, p.tiles};
-        const u64_t end = u64_t{first - p.signal.first + w.count} * p.signal.den;
-        return {u64_t{first - p.signal.first} * p.signal.den, end < p.tiles ? end : p.tiles};
-    }
-    constexpr void learn(detail::bit_matrix& what, usz g, usz p) {
-        what.set(g, p);
-        what.merge(g, done_, p);
-    }
-
-    constexpr void note_queues(usz g) {
-        const index_map& map = s_.groups[g].queue;  // monotone; num <= den leaves no queue out on its way
-        const u32_t last = map(s_.groups[g].tiles - 1);
-        queues_[g].first = map.first % s_.queues;
-        queues_[g].single = s_.queues == 1 || last == map.first;
-        queues_[g].every = s_.queues == 1 || (map.num <= map.den && last - map.first + 1 >= s_.queues);
-    }
-    constexpr void note_waits(usz g) {
+    constexpr void derive(usz g) {
         const group& of = s_.groups[g];
-        for (const auto& w : of.waits) {
-            const usz p = owners_[w.first(0)];
-            const interval joined = tiles_joined(w, 0);
-            if (w.first.num == 0 && joined == interval{0, s_.groups[p].tiles}) learn(before_, g, p);
-            else before_.merge(g, before_, p);  // at least one tile of p ran, so all that comes before every tile of p did
+        queues_[g] = queues_of(s_, of);
+        find_joins(g);
+        open_.fill(g);
+        for (usz i = 0; i < joins_.size(); ++i) {
+            const detail::joined_tiles& j = joins_[i];
+            if (whole(j, true)) open_.keep(lefts_[j.group], j.group + 1);
+            else if (j.some) open_.keep(opens_[j.group], j.group);  // what comes before every tile of the group came before one that ran
         }
-        done_.merge(g, before_, g);
-        for (const auto& w : of.waits) {
-            const usz p = owners_[w.first(0)];
-            if (!done_.get(g, p) && all_tiles_join(of, p)) learn(done_, g, p);
+        if (queues_[g].single()) {
+            u32_t& last = last_single_[queues_[g].first];  // plus 1
+            if (last != 0) open_.keep(lefts_[last - 1], last);
+            last = static_cast<u32_t>(g) + 1;
+        }
+        opens_.push_back(open_.get());
+        note_left(g);
+        if (signals_.shared() && found_.what == wait_problem::none) check_signals(g);
+    }
+    constexpr void find_joins(usz g) {
+        const group& of = s_.groups[g];
+        const auto add = [&](const detail::joined_tiles& j) { joins_.push_back(j); };
+        joins_.clear();
+        const detail::counter_joins<group_order> counters(s_, signals_, *this);
+        for (u32_t i = 0; i < of.waits.size(); ++i) {
+            if (!counters.for_each(g, of.waits[i], add)) return refuse(wait_problem::unmet, g, i);
+            if (signals_.shared()) note_awaited(g, of.waits[i]);
+        }
+        for (u32_t i = 0; i < of.words.size(); ++i) {
+            if (of.words[i] >= g) return refuse(wait_problem::word_of_later_group, g, i);
+            detail::for_each_word_join(of, of.words[i], s_.groups[of.words[i]], add);
         }
     }
-    /// Whether the waits of all tiles of `of` together join every tile of `p`.
-    constexpr bool all_tiles_join(const group& of, usz p) const {
-        detail::scratch<bool> seen(s_.groups[p].tiles);
-        for (const auto& w : of.waits) {
-            if (owners_[w.first(0)] != p) continue;
-            for (u32_t t = 0; t < of.tiles; ++t) {
-                const interval joined = tiles_joined(w, t);
-                for (u64_t u = joined.begin; u < joined.end; ++u) seen[u] = true;
-                if (w.first.num == 0) break;
+    /// Whether the joins of a group, those that hold before its first tile or all, make up every tile of `j`'s group.
+    constexpr bool whole(const detail::joined_tiles& j, bool fixed) const {
+        const u64_t tiles = s_.groups[j.group].tiles;
+        if (fixed && !j.fixed) return false;
+        if (j.tiles == interval{0, tiles}) return true;
+        u64_t at = 0;
+        for (bool advanced = true; advanced && at < tiles;) {
+            advanced = false;
+            for (usz i = 0; i < joins_.size(); ++i) {
+                const detail::joined_tiles& other = joins_[i];
+                if (other.group != j.group || (fixed && !other.fixed) || other.tiles.begin > at || other.tiles.end <= at) continue;
+                at = other.tiles.end;
+                advanced = true;
             }
         }
-        for (usz u = 0; u < seen.size(); ++u)
-            if (!seen[u]) return false;
-        return true;
+        return at >= tiles;
     }
-    /// Queues run in rank order: a group that has tiles on every queue ends after all that comes before it in any queue.
-    constexpr void note_queue_order(usz g) {
-        const queue_set& mine = queues_[g];
-        for (usz p = g; mine.every && p-- > 0;) {
-            if (!done_.get(g, p)) learn(done_, g, p);
-            if (queues_[p].every) break;  // what comes before p is done with p
+    /// What is done once every tile of `g` is: also what the tiles join together, and what runs before them on their queues.
+    constexpr void note_left(usz g) {
+        const detail::open_groups open = opens_[g];
+        left_.copy(open);
+        if (queues_[g].covers({0, s_.queues - 1, true})) {
+            left_.clear();
+        } else if (open.count != 0) {
+            for (usz i = 0; i < joins_.size(); ++i)
+                if (whole(joins_[i], false)) left_.keep(lefts_[joins_[i].group], joins_[i].group + 1);
+            open.for_each([&](usz p) {
+                if (queues_[g].covers(queues_[p])) left_.keep(lefts_[p], p + 1);
+            });
         }
-        for (usz p = g; mine.single && p-- > 0;) {
-            if (!queues_[p].single || queues_[p].first != mine.first) continue;
-            learn(before_, g, p);
-            break;  // p follows the earlier ones of this queue
-        }
-        done_.merge(g, before_, g);
+        lefts_.push_back(left_.get());
     }
 
-    constexpr void note_retirement() {
-        const usz n = s_.group_count;
-        detail::scratch<u64_t> all(before_.words());  // the groups that every group from g on starts after
-        for (usz w = 0; w < all.size(); ++w) all[w] = ~u64_t{0};
-        for (usz g = n; g-- > 0;)
-            for (usz w = 0; w < before_.words(); ++w) {
-                u64_t lost = all[w] & ~before_.word(g, w);
-                all[w] &= before_.word(g, w);
-                for (usz p = w * 64; lost != 0; ++p, lost >>= 1)
-                    if ((lost & 1) != 0 && p < n) retired_[p] = g + 1;
-            }
+    constexpr void note_awaited(usz g, const wait& w) {
+        signals_.for_each(w.first.first, w.first(s_.groups[g].tiles - 1) + w.count, [&](usz p) { awaited_[p] = awaited_[p] || p < g; });
+    }
+    constexpr void check_signals(usz g) {
+        const group& of = s_.groups[g];
+        signals_.for_each(of.signal.first, of.signal.first + counters_of(of), [&](usz p) {
+            if (p < g && awaited_[p] && !complete(g, p)) refuse(wait_problem::ambiguous_counter, g, static_cast<u32_t>(p));
+        });
     }
 
-    struct queue_set {
-        u32_t first = 0;
-        bool single = false;
-        bool every = false;
-    };
+    constexpr void note_lives() {
+        detail::scratch<u32_t> retired(s_.group_count);
+        for (usz g = 0; g < s_.group_count; ++g) {
+            retired[g] = static_cast<u32_t>(g) + 1;
+            opens_[g].for_each([&](usz p) { retired[p] = static_cast<u32_t>(g) + 1; });
+        }
+        for (usz g = 0; g < s_.group_count; ++g)
+            for (const auto& a : s_.groups[g].accesses)
+                if (retired[g] > dead_from_[a.buffer]) dead_from_[a.buffer] = retired[g];
+    }
+    constexpr void refuse(wait_problem what, usz g, u32_t item) { found_ = {what, static_cast<u32_t>(g), item}; }
+
     schedule_view s_;
-    counter_owners owners_;
-    detail::bit_matrix before_;  ///< (g, p): p is complete before any tile of g starts
-    detail::bit_matrix done_;    ///< (g, p): p is complete once every tile of g is done
-    detail::scratch<queue_set> queues_;
-    detail::scratch<usz> retired_;
+    signal_index signals_;
+    detail::narrowing_set open_;       ///< of the group at hand: the groups that may be unfinished before a tile of it starts
+    detail::narrowing_set left_;       ///< and once every tile of it is done
+    detail::open_group_list opens_;
+    detail::open_group_list lefts_;
+    detail::growing<detail::joined_tiles> joins_;
+    detail::scratch<queue_range> queues_;
+    detail::scratch<u32_t> last_single_;
+    detail::scratch<bool> awaited_;    ///< a group between here and the one at hand waits for a counter of this one
+    detail::scratch<u32_t> dead_from_;
+    wait_finding found_{};
 };
 
-/// For each buffer, the first group from which on every use of it is over, whatever the interleaving.
-class buffer_lives {
-  public:
-    constexpr buffer_lives(const schedule_view& s, const group_order& order) : dead_from_(s.buffer_count) {
-        for (usz g = 0; g < s.group_count; ++g)
-            for (const auto& a : s.groups[g].accesses)
-                if (order.retired_from(g) > dead_from_[a.buffer]) dead_from_[a.buffer] = order.retired_from(g);
-    }
-    constexpr usz dead_from(usz buffer) const { return dead_from_[buffer]; }
+/// An order as a value of the compiler, as far as its word_count() words fit.
+template <usz Groups, usz Buffers, usz Words>
+struct static_order {
+    detail::open_word words[Words == 0 ? 1 : Words]{};
+    u32_t ends[Groups == 0 ? 1 : Groups]{};
+    u32_t dead_from[Buffers == 0 ? 1 : Buffers]{};
+    wait_finding found{};
 
-  private:
-    detail::scratch<usz> dead_from_;
+    constexpr explicit static_order(const order_view& of) : found(of.found) {
+        if (found.what != wait_problem::none) return;
+        for (usz i = 0; i < Groups; ++i) ends[i] = of.ends[i];
+        for (usz i = 0; i < Words && i < word_count(); ++i) words[i] = of.words[i];
+        for (usz i = 0; i < Buffers; ++i) dead_from[i] = of.dead_from_group[i];
+    }
+    constexpr usz word_count() const { return Groups == 0 ? 0 : ends[Groups - 1]; }
+    constexpr order_view view() const { return {words, ends, dead_from, found}; }
 };
 
 }  // namespace netra::inline v0

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <netra/contracts/rejected.hpp>
-#include <netra/schedule/check.hpp>
+#include <netra/schedule/checked_schedule.hpp>
 #include <netra/schedule/lower.hpp>
 
 namespace netra::inline v0 {
@@ -19,7 +19,7 @@ consteval auto lowered() {
 template <auto& Lowered>
 consteval auto planned() {
     auto s = Lowered;
-    plan_memory(s);
+    plan_memory(s, order_of<Lowered>::value.view());
     return s;
 }
 }  // namespace detail
@@ -30,13 +30,10 @@ struct program {
     static_assert(require_accepted<verdict_of<Model>>());
     static constexpr llama model = Model;
     static constexpr lower_config config = Config;
-    // note: a constant evaluation each, because every one has a step limit of its own
     static constexpr auto unplanned = detail::lowered<Model, Device, Config>();
     static constexpr auto schedule = detail::planned<unplanned>();
     static constexpr schedule_view view = netra::view(schedule);
-    static constexpr netra::verdict structure_verdict = check_structure(view);
-    static constexpr netra::verdict waits_verdict = structure_verdict.ok() ? check_waits(view) : structure_verdict;
-    static constexpr netra::verdict verdict = waits_verdict.ok() ? check_memory(view) : waits_verdict;
+    static constexpr netra::verdict verdict = checked_schedule<schedule, order_of<unplanned>>::verdict;
 };
 
 template <class Program>

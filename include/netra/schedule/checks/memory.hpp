@@ -3,90 +3,82 @@
 /// Whether every pair of conflicting accesses is ordered, every byte read was written before, every output is complete.
 #pragma once
 
-#include <netra/schedule/order.hpp>
+#include <netra/schedule/checks/live_accesses.hpp>
+#include <netra/schedule/task_order.hpp>
 
 namespace netra::inline v0 {
 
 namespace detail {
 
-constexpr bool shares_arena(const buffer& a, const buffer& b) {
-    return a.kind == buffer_kind::activation && b.kind == buffer_kind::activation && a.arena < b.arena + bytes(b) && b.arena < a.arena + bytes(a);
-}
-constexpr bool writes_whole(const schedule_view& s, const group& g, const access& a) {
-    return a.write && gapless(a.range, g.tiles) && hull(a.range, g.tiles) == interval{0, s.buffers[a.buffer].row_bytes};
-}
-
-/// Walks the groups in rank order; keeps, per buffer, the accesses that later ones can still conflict with.
+/// Walks the groups in the order in which they are listed, and compares each access with the older ones that it can conflict with.
 class memory_walk {
   public:
-    constexpr explicit memory_walk(const schedule_view& s) : s_(s), order_(s), lives_(s, order_), live_(count_accesses(s)), chains_(s.buffer_count), open_(s.buffer_count) {}
+    constexpr memory_walk(const schedule_view& s, const order_view& order) : s_(s), order_(order), tiles_(s, order), live_(s, order) {}
 
-    constexpr verdict run() {
-        for (usz g = 0; g < s_.group_count && found_.ok(); ++g) {
-            const group& of = s_.groups[g];
-            close_dead(g);
-            for (usz i = 0; i < of.accesses.size() && found_.ok(); ++i)
-                if (tracked(of.accesses[i])) check_access(g, of.accesses[i]);
-            check_own_tiles(g);
-            for (const auto& a : of.accesses)
-                if (tracked(a)) admit(g, a);
+    /// Checks groups [begin, end), and the outputs after the last group.
+    constexpr verdict run(usz begin, usz end) {
+        for (usz g = 0; g < end && found_.ok(); ++g) {
+            live_.close_dead(g);
+            if (g >= begin) check_group(g);
+            live_.admit(g);
         }
-        for (usz b = 0; b < s_.buffer_count && found_.ok(); ++b)
+        for (usz b = 0; end == s_.group_count && b < s_.buffer_count && found_.ok(); ++b)
             if (s_.buffers[b].kind == buffer_kind::output) check_output(b);
         return found_;
     }
 
   private:
-    static constexpr usz none = ~usz{0};
-    struct live_access {
-        usz group = 0;
-        const access* what = nullptr;
-        usz next = none;
-    };
-    struct chain {
-        usz first = none;
-        bool holds_data = true;  ///< false once another buffer's write may have destroyed the contents
-        bool open = false;
-    };
-
-    static constexpr usz count_accesses(const schedule_view& s) {
-        usz n = 0;
-        for (usz g = 0; g < s.group_count; ++g) n += s.groups[g].accesses.size();
-        return n;
-    }
-    constexpr bool tracked(const access& a) const {
-        const buffer_kind k = s_.buffers[a.buffer].kind;
-        return k != buffer_kind::input && k != buffer_kind::weight;
-    }
-
-    constexpr void check_access(usz g, const access& a) {
-        for (usz i = chains_[a.buffer].first; i != none && found_.ok(); i = live_[i].next)
-            if ((a.write || live_[i].what->write) && !order_.complete(g, live_[i].group)) check_pair(g, a, live_[i]);
-        const buffer& b = s_.buffers[a.buffer];
-        for (usz k = 0; k < open_count_ && found_.ok(); ++k) {
-            const buffer& other = s_.buffers[open_[k]];
-            if (open_[k] == a.buffer || !shares_arena(b, other)) continue;
-            for (usz i = chains_[open_[k]].first; i != none; i = live_[i].next)
-                if ((a.write || live_[i].what->write) && !order_.complete(g, live_[i].group)) return reused_too_early(other, b);
+    constexpr void check_group(usz g) {
+        const group& of = s_.groups[g];
+        for (const auto& a : of.accesses) {
+            if (!live_.tracked(a)) continue;
+            check_pairs(g, a);
+            if (found_.ok() && s_.buffers[a.buffer].kind == buffer_kind::activation) check_shared_memory(g, a);
+            if (found_.ok() && !a.write && a.part != row_part::past) check_covered(g, a);
+            if (found_.ok() && a.write) check_own_tiles(of, g, a);
+            if (!found_.ok()) return;
         }
-        if (!a.write && a.part != row_part::past && found_.ok()) check_covered(g, a);
-    }
-    constexpr void reused_too_early(const buffer& old, const buffer& with) {
-        found_ = refuse(reason::memory_reused_too_early, old.name, with.name).with(label::first_byte, old.arena > with.arena ? old.arena : with.arena);
     }
 
     /// Two accesses of one buffer whose groups are not ordered as a whole: every pair of overlapping tiles must be.
-    constexpr void check_pair(usz g, const access& a, const live_access& other) {
-        if (!parts_overlap(a.part, other.what->part)) return;
+    constexpr void check_pairs(usz g, const access& a) {
+        bool needed = false;
+        live_.for_each(a.buffer, [&](const live_access& o) { needed = needed || ((a.write || o.what->write) && !order_.complete(g, o.group)); });
+        if (!needed) return;
+        const interval mine = hull(a.range, s_.groups[g].tiles);
+        interval rewritten{};  // newer groups wrote these bytes: whoever follows their tiles follows those of older groups
+        interval next{};
+        usz newest = s_.group_count;
+        live_.for_each(a.buffer, [&](const live_access& o) {  // from new to old
+            if (!found_.ok()) return;
+            if (o.group != newest) newest = o.group, rewritten = next;
+            const group& theirs = s_.groups[o.group];
+            const interval shared = intersection(mine, hull(o.what->range, theirs.tiles));
+            const bool hidden = rewritten.begin <= shared.begin && shared.end <= rewritten.end;
+            if ((a.write || o.what->write) && !shared.empty() && !hidden && parts_overlap(a.part, o.what->part) && !order_.complete(g, o.group))
+                check_tiles(g, a, o);
+            if (o.what->write && hides(*o.what, a) && gapless(o.what->range, theirs.tiles)) next = joined(next, hull(o.what->range, theirs.tiles));
+        });
+    }
+    /// The rows of `w` are among them all that an access could share with `a`.
+    static constexpr bool hides(const access& w, const access& a) { return w.part == row_part::whole || w.part == a.part; }
+    static constexpr interval joined(const interval& a, const interval& b) {
+        if (a.empty() || (!b.empty() && (b.begin > a.end || b.end < a.begin))) return a.empty() ? b : a;
+        return b.empty() ? a : interval{a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+    }
+    constexpr void check_tiles(usz g, const access& a, const live_access& other) {
         const group& mine = s_.groups[g];
         const group& theirs = s_.groups[other.group];
-        if (intersection(hull(a.range, mine.tiles), hull(other.what->range, theirs.tiles)).empty()) return;
+        if (!a.write)
+            for (const u16_t p : mine.words)
+                if (p == other.group) return;  // a tile waits for exactly the tiles whose bytes it reads
+        if (tiles_.follows_each(g, a.range, other.group, other.what->range)) return;
         for (u32_t t = 0; t < mine.tiles; ++t) {
             const interval bytes = bytes_of_tile(a.range, t);
             if (bytes.empty()) continue;
             const interval touching = tiles_touching(other.what->range, theirs.tiles, bytes);
             for (u64_t u = touching.begin; u < touching.end; ++u) {
-                if (order_.ordered(g, t, other.group, static_cast<u32_t>(u))) continue;
+                if (tiles_.ordered(g, t, other.group, static_cast<u32_t>(u))) continue;
                 const interval shared = intersection(bytes, bytes_of_tile(other.what->range, static_cast<u32_t>(u)));
                 found_ = refuse(reason::data_race, mine.name, theirs.name)
                              .with(label::tile, t)
@@ -99,26 +91,36 @@ class memory_walk {
         }
     }
 
+    /// Buffers that share bytes of the arena: one must be used no more when the other is.
+    constexpr void check_shared_memory(usz g, const access& a) {
+        live_.for_each_alias(a.buffer, [&](const live_access& o) {
+            if (found_.ok() && (a.write || o.what->write) && !order_.complete(g, o.group)) reused_too_early(o.what->buffer, a.buffer);
+        });
+    }
+    constexpr void reused_too_early(usz used, usz by) {
+        const buffer& old = s_.buffers[used];
+        const buffer& with = s_.buffers[by];
+        found_ = refuse(reason::memory_reused_too_early, old.name, with.name).with(label::first_byte, old.arena > with.arena ? old.arena : with.arena);
+    }
+
     /// Tiles of one group run in any order (unless they share a queue): a byte that one writes belongs to no other.
-    constexpr void check_own_tiles(usz g) {
-        const group& of = s_.groups[g];
-        for (const auto& w : of.accesses) {
-            if (!w.write) continue;
-            for (const auto& a : of.accesses) {
-                if (!found_.ok()) return;
-                if (a.buffer != w.buffer && shares_arena(s_.buffers[a.buffer], s_.buffers[w.buffer])) reused_too_early(s_.buffers[a.buffer], s_.buffers[w.buffer]);
-                if (a.buffer != w.buffer || !parts_overlap(a.part, w.part) || (a.range == w.range && tiles_disjoint(w.range, of.tiles))) continue;
-                if (!intersection(hull(a.range, of.tiles), hull(w.range, of.tiles)).empty()) check_own_pair(g, w, a);
+    constexpr void check_own_tiles(const group& of, usz g, const access& w) {
+        for (const auto& a : of.accesses) {
+            if (!found_.ok()) return;
+            if (a.buffer != w.buffer) {
+                if (live_.tracked(a) && shares_arena(s_.buffers[a.buffer], s_.buffers[w.buffer])) reused_too_early(a.buffer, w.buffer);
+                continue;
             }
+            if (!parts_overlap(a.part, w.part) || (a.range == w.range && tiles_disjoint(w.range, of.tiles))) continue;
+            if (!intersection(hull(a.range, of.tiles), hull(w.range, of.tiles)).empty()) check_own_pair(of, g, w, a);
         }
     }
-    constexpr void check_own_pair(usz g, const access& w, const access& a) {
-        const group& of = s_.groups[g];
+    constexpr void check_own_pair(const group& of, usz g, const access& w, const access& a) {
         for (u32_t t = 0; t < of.tiles; ++t) {
             const interval touching = tiles_touching(a.range, of.tiles, bytes_of_tile(w.range, t));
             for (u64_t u = touching.begin; u < touching.end; ++u) {
                 const u32_t v = static_cast<u32_t>(u);
-                if (v == t || order_.ordered(g, t, g, v) || order_.ordered(g, v, g, t)) continue;
+                if (v == t || tiles_.ordered(g, t, g, v) || tiles_.ordered(g, v, g, t)) continue;
                 found_ = refuse(reason::tiles_overlap, of.name, s_.buffers[w.buffer].name)
                              .with(label::tile, t)
                              .with(label::other_tile, v)
@@ -128,109 +130,61 @@ class memory_walk {
         }
     }
 
+    /// Every older write of a byte that is read is known to come before it, because the pair was checked: what is left is whether there is one.
     constexpr void check_covered(usz g, const access& a) {
         const group& of = s_.groups[g];
-        const interval all = hull(a.range, of.tiles);
-        if (covered_up_to(g, of.tiles, a, all) >= all.end) return;
+        if (const interval all = hull(a.range, of.tiles); covered_up_to(a.buffer, all) >= all.end) return;
         for (u32_t t = 0; t < of.tiles; ++t) {
             const interval bytes = bytes_of_tile(a.range, t);
-            const u64_t reached = bytes.empty() ? bytes.end : covered_up_to(g, t, a, bytes);
+            const u64_t reached = bytes.empty() ? bytes.end : covered_up_to(a.buffer, bytes);
             if (reached >= bytes.end) continue;
             found_ = refuse(reason::uncovered_read, of.name, s_.buffers[a.buffer].name).with(label::tile, t).with(label::first_byte, reached);
             return;
         }
     }
-    /// The first byte of `bytes` that nothing known to come before tile `t` has written (before every tile, when t is the tile count).
-    constexpr u64_t covered_up_to(usz g, u32_t t, const access& a, const interval& bytes) const {
+    /// The first of `bytes` that no live write has written. Past rows of a state hold data in any case, and every write includes the fresh ones.
+    constexpr u64_t covered_up_to(usz buffer, const interval& bytes) const {
         u64_t at = bytes.begin;
-        if (!chains_[a.buffer].holds_data) return at;
         for (bool advanced = true; advanced && at < bytes.end;) {
             advanced = false;
-            for (usz i = chains_[a.buffer].first; i != none && at < bytes.end; i = live_[i].next) {
-                const u64_t reached = reach(g, t, a, live_[i], {at, bytes.end});
-                if (reached > at) at = reached, advanced = true;
-            }
+            live_.for_each(buffer, [&](const live_access& o) {
+                if (at >= bytes.end || !o.what->write || !o.holds_data) return;
+                const u64_t reached = written_up_to(*o.what, s_.groups[o.group].tiles, {at, bytes.end});
+                advanced = advanced || reached > at;
+                at = reached;
+            });
         }
         return at;
     }
-    constexpr u64_t reach(usz g, u32_t t, const access& a, const live_access& writer, const interval& bytes) const {
-        const access& w = *writer.what;
-        if (!w.write || (w.part != a.part && w.part != row_part::whole)) return bytes.begin;
-        const group& p = s_.groups[writer.group];
-        const interval whole = hull(w.range, p.tiles);
-        if (order_.complete(g, writer.group) && gapless(w.range, p.tiles)) {
-            if (bytes.begin < whole.begin) return bytes.begin;
-            return whole.end < bytes.end ? whole.end : bytes.end;
-        }
+    static constexpr u64_t written_up_to(const access& w, u32_t tiles, const interval& bytes) {
+        const interval all = hull(w.range, tiles);
+        if (all.begin > bytes.begin || all.end <= bytes.begin) return bytes.begin;
+        if (gapless(w.range, tiles)) return all.end;
         u64_t at = bytes.begin;
-        const interval touching = tiles_touching(w.range, p.tiles, bytes);
+        const interval touching = tiles_touching(w.range, tiles, bytes);
         for (u64_t u = touching.begin; u < touching.end; ++u) {
             const interval written = bytes_of_tile(w.range, static_cast<u32_t>(u));
-            const bool known = t < s_.groups[g].tiles ? order_.ordered(g, t, writer.group, static_cast<u32_t>(u)) : order_.complete(g, writer.group);
-            if (known && written.begin <= at && written.end > at) at = written.end;
+            if (written.begin <= at && written.end > at) at = written.end;
         }
-        return at < bytes.end ? at : bytes.end;
+        return at;
     }
-
-    /// Adds an access. One that rewrites a whole buffer, after everything that touched its bytes, makes the older accesses irrelevant.
-    constexpr void admit(usz g, const access& a) {
-        const buffer& b = s_.buffers[a.buffer];
-        const bool replaces = a.part == row_part::whole && writes_whole(s_, s_.groups[g], a);
-        if (replaces) drop_older(g, a.buffer);
-        if (a.write) chains_[a.buffer].holds_data = chains_[a.buffer].holds_data || replaces;
-        for (usz k = 0; a.write && k < open_count_; ++k)
-            if (open_[k] != a.buffer && shares_arena(b, s_.buffers[open_[k]])) chains_[open_[k]].holds_data = false;
-        live_[live_count_] = {g, &a, chains_[a.buffer].first};
-        chains_[a.buffer].first = live_count_++;
-        if (b.kind == buffer_kind::activation && !chains_[a.buffer].open) chains_[a.buffer].open = true, open_[open_count_++] = a.buffer;
-    }
-    /// Activations that nothing from group `g` on can conflict with, or touch, need no more comparison.
-    constexpr void close_dead(usz g) {
-        usz kept = 0;
-        for (usz k = 0; k < open_count_; ++k)
-            if (lives_.dead_from(open_[k]) > g) open_[kept++] = open_[k];
-        open_count_ = kept;
-    }
-    constexpr void drop_older(usz g, usz buffer) {
-        usz* link = &chains_[buffer].first;
-        while (*link != none) {
-            const live_access& l = live_[*link];
-            if (l.group != g && order_.complete(g, l.group)) *link = l.next;
-            else link = &live_[*link].next;
-        }
-    }
-
     constexpr void check_output(usz index) {
         const buffer& b = s_.buffers[index];
-        u64_t at = 0;
-        for (bool advanced = true; advanced && at < b.row_bytes;) {
-            advanced = false;
-            for (usz i = chains_[index].first; i != none; i = live_[i].next) {
-                const access& a = *live_[i].what;
-                const interval touching = a.write ? tiles_touching(a.range, s_.groups[live_[i].group].tiles, {at, b.row_bytes}) : interval{};
-                for (u64_t u = touching.begin; u < touching.end; ++u) {
-                    const interval written = bytes_of_tile(a.range, static_cast<u32_t>(u));
-                    if (written.begin <= at && written.end > at) at = written.end, advanced = true;
-                }
-            }
-        }
-        if (at < b.row_bytes) found_ = refuse(reason::incomplete_output, b.name).with(label::first_byte, at);
+        if (const u64_t at = covered_up_to(index, {0, b.row_bytes}); at < b.row_bytes) found_ = refuse(reason::incomplete_output, b.name).with(label::first_byte, at);
     }
 
     schedule_view s_;
-    group_order order_;
-    buffer_lives lives_;
-    scratch<live_access> live_;
-    scratch<chain> chains_;
-    scratch<usz> open_;  ///< activations with live accesses
-    usz live_count_ = 0;
-    usz open_count_ = 0;
+    order_view order_;
+    task_order tiles_;
+    live_accesses live_;
     verdict found_{};
 };
 
 }  // namespace detail
 
-/// @pre check_structure and check_waits accepted
-constexpr verdict check_memory(const schedule_view& s) { return detail::memory_walk(s).run(); }
+/// Checks groups [begin, end) against all before them: a long schedule can be checked in parts, each a constant evaluation of its own.
+/// @pre check_structure accepted, and the order was derived without a finding
+constexpr verdict check_memory(const schedule_view& s, const order_view& order, usz begin, usz end) { return detail::memory_walk(s, order).run(begin, end); }
+constexpr verdict check_memory(const schedule_view& s, const order_view& order) { return check_memory(s, order, 0, s.group_count); }
 
 }  // namespace netra::inline v0

@@ -108,7 +108,7 @@ constexpr verdict check_buffer(const schedule_view& s, const buffer& b) {
 constexpr verdict check_structure(const schedule_view& s) {
     if (s.queues == 0) return refuse(reason::zero_size, "schedule", "queues");
     if (s.group_count == 0) return refuse(reason::zero_size, "schedule", "task groups");
-    constexpr u64_t most = counter_owners::nobody - 1;
+    constexpr u64_t most = no_counter - 1;
     if (s.group_count > most) return refuse(reason::too_large, "schedule", "task groups").with(label::value, s.group_count).with(label::limit, most);
     if (s.queues > s.where.workers)
         return refuse(reason::too_many_workers, s.where.name).with(label::workers, s.queues).with(label::limit, s.where.workers);

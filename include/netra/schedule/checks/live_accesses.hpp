@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// The accesses that those of later groups can still conflict with, or find the bytes of which they read.
+#pragma once
+
+#include <netra/schedule/order.hpp>
+
+namespace netra::inline v0::detail {
+
+constexpr bool shares_arena(const buffer& a, const buffer& b) {
+    return a.kind == buffer_kind::activation && b.kind == buffer_kind::activation && a.arena < b.arena + bytes(b) && b.arena < a.arena + bytes(a);
+}
+
+struct live_access {
+    const access* what = nullptr;
+    u32_t group = 0;
+    u32_t older = 0;          ///< of the same buffer
+    bool holds_data = true;   ///< false once another buffer's write may have destroyed what this one wrote
+};
+
+class live_accesses {
+  public:
+    constexpr live_accesses(const schedule_view& s, const order_view& order) : s_(s), order_(order), newest_(s.buffer_count), open_(s.buffer_count) {
+        for (usz b = 0; b < s.buffer_count; ++b) newest_[b] = none;
+    }
+
+    /// Inputs and weights are written by nobody.
+    constexpr bool tracked(const access& a) const {
+        const buffer_kind k = s_.buffers[a.buffer].kind;
+        return k != buffer_kind::input && k != buffer_kind::weight;
+    }
+    /// Calls `f` for the live accesses of a buffer, the newest first.
+    template <class F>
+    constexpr void for_each(usz buffer, F&& f) const {
+        for (u32_t i = newest_[buffer]; i != none; i = all_[i].older) f(all_[i]);
+    }
+    /// Calls `f` for those of other buffers that share memory with this one.
+    template <class F>
+    constexpr void for_each_alias(usz buffer, F&& f) const {
+        const memory mine = memory_of(buffer);
+        for (usz k = 0; k < open_count_; ++k)
+            if (open_[k].begin < mine.end && mine.begin < open_[k].end && open_[k].buffer != buffer) for_each(open_[k].buffer, f);
+    }
+
+    /// Adds the accesses of a group after they were checked, or are known to have been accepted.
+    constexpr void admit(usz g) {
+        for (const auto& a : s_.groups[g].accesses)
+            if (tracked(a)) admit(g, a);
+    }
+    /// Forgets activations that nothing from group `g` on can conflict with, or use.
+    constexpr void close_dead(usz g) {
+        usz kept = 0;
+        for (usz k = 0; k < open_count_; ++k)
+            if (order_.dead_from(open_[k].buffer) > g) open_[kept++] = open_[k];
+        open_count_ = kept;
+    }
+
+  private:
+    static constexpr u32_t none = ~u32_t{0};
+    struct memory {
+        usz buffer = 0;
+        u64_t begin = 0;
+        u64_t end = 0;
+    };
+    constexpr memory memory_of(usz buffer) const {
+        const netra::buffer& b = s_.buffers[buffer];
+        return {buffer, b.arena, b.arena + bytes(b)};
+    }
+
+    constexpr void admit(usz g, const access& a) {
+        if (s_.buffers[a.buffer].kind == buffer_kind::activation) {
+            if (a.write) destroy_aliases(a.buffer);
+            if (newest_[a.buffer] == none) open_[open_count_++] = memory_of(a.buffer);
+        }
+        if (a.write) drop_rewritten(g, a);
+        all_.push_back({&a, static_cast<u32_t>(g), newest_[a.buffer], true});
+        newest_[a.buffer] = static_cast<u32_t>(all_.size() - 1);
+    }
+    /// A write of all bytes of an older access follows it, as was checked. Whatever conflicts with the older one conflicts with the write, too.
+    constexpr void drop_rewritten(usz g, const access& a) {
+        if (newest_[a.buffer] == none || !gapless(a.range, s_.groups[g].tiles)) return;
+        const interval written = hull(a.range, s_.groups[g].tiles);
+        u32_t* link = &newest_[a.buffer];
+        while (*link != none) {
+            live_access& o = all_[*link];
+            const interval old = hull(o.what->range, s_.groups[o.group].tiles);
+            const bool rewritten = o.group != g && (a.part == row_part::whole || a.part == o.what->part) && written.begin <= old.begin && old.end <= written.end;
+            if (rewritten) *link = o.older;
+            else link = &o.older;
+        }
+    }
+    constexpr void destroy_aliases(usz buffer) {
+        const memory mine = memory_of(buffer);
+        for (usz k = 0; k < open_count_; ++k) {
+            if (open_[k].begin >= mine.end || mine.begin >= open_[k].end || open_[k].buffer == buffer) continue;
+            for (u32_t i = newest_[open_[k].buffer]; i != none; i = all_[i].older) all_[i].holds_data = false;
+        }
+    }
+
+    schedule_view s_;
+    order_view order_;
+    growing<live_access> all_;
+    scratch<u32_t> newest_;  ///< of a buffer
+    scratch<memory> open_;   ///< activations with live accesses
+    usz open_count_ = 0;
+};
+
+}  // namespace netra::inline v0::detail
