@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// The records of a schedule file in the public format `amk` (AutoMegaKernel 0.2), and what its operations take.
+#pragma once
+
+#include <netra/engine/schedule_json.hpp>
+#include <netra/engine/task_schedule.hpp>
+
+#include <optional>
+
+namespace netra::inline v0 {
+
+enum class amk_op : u8_t {
+    nop, copy, embed, rmsnorm, layernorm, gemv_tile, gemm_tile, attention_tile, rope, silu_mul,
+    gelu, add, mul, dequant, softmax, allreduce_shard, kv_append, sample_argmax, attention_combine, fused,
+};
+enum class amk_dtype : u8_t { float32, float16, bfloat16, float8_e4m3, float8_e5m2, int32, int8, int4, uint8, boolean };
+enum class amk_space : u8_t { hbm, global_scratch, smem, register_file };
+enum class amk_kind : u8_t { weight, activation, kv_cache, io_input, io_output, constant };
+
+namespace detail {
+
+struct amk_operation {
+    const char* name;
+    u32_t least_inputs;
+    u32_t most_inputs;
+    u32_t outputs;
+    bool has_kernel;  ///< the device code of the format runs it
+    std::array<const char*, 6> required{};
+};
+inline constexpr amk_operation amk_operations[] = {
+    {"NOP", 0, 0, 0, true},
+    {"COPY", 1, 1, 1, true},
+    {"EMBED", 2, 2, 1, true, {"hidden"}},
+    {"RMSNORM", 2, 2, 1, true, {"eps", "hidden"}},
+    {"LAYERNORM", 2, 3, 1, false, {"eps", "hidden"}},
+    {"GEMV_TILE", 2, 3, 1, true, {"K", "N_tile", "n_off"}},
+    {"GEMM_TILE", 2, 3, 1, true, {"M_tile", "K", "N_tile", "n_off"}},
+    {"ATTENTION_TILE", 3, 4, 1, true, {"head_dim", "kv_start", "kv_len", "scale", "n_heads", "n_kv_heads"}},
+    {"ROPE", 2, 2, 1, true, {"head_dim", "theta"}},
+    {"SILU_MUL", 2, 2, 1, true},
+    {"GELU", 1, 1, 1, false},
+    {"ADD", 2, 2, 1, true},
+    {"MUL", 1, 2, 1, false},
+    {"DEQUANT", 2, 3, 1, false, {"qdtype", "group"}},
+    {"SOFTMAX", 1, 1, 1, false},
+    {"ALLREDUCE_SHARD", 1, 8, 1, false},
+    {"KV_APPEND", 2, 2, 1, true, {"pos"}},
+    {"SAMPLE_ARGMAX", 1, 1, 1, true},
+    {"ATTENTION_COMBINE", 2, 8, 1, true},
+    {"FUSED", 1, 8, 1, true, {"recipe"}},
+};
+inline constexpr const char* amk_dtype_names[] = {"F32", "F16", "BF16", "F8E4M3", "F8E5M2", "I32", "I8", "I4", "U8", "BOOL"};
+inline constexpr u64_t amk_dtype_bits[] = {32, 16, 16, 8, 8, 32, 8, 4, 8, 8};
+inline constexpr const char* amk_space_names[] = {"HBM", "GLOBAL_SCRATCH", "SMEM", "REGISTER"};
+inline constexpr const char* amk_kind_names[] = {"WEIGHT", "ACTIVATION", "KV_CACHE", "IO_INPUT", "IO_OUTPUT", "CONST"};
+inline constexpr const char* amk_int_params[] = {"K",        "N",          "M",        "N_tile", "M_tile", "n_off",  "m_off", "hidden", "vocab", "head_dim",
+                                                 "n_heads",  "n_kv_heads", "kv_start", "kv_len", "pos",    "qdtype", "flags", "group",  "dim"};
+inline constexpr const char* amk_float_params[] = {"eps", "scale", "theta"};
+
+}  // namespace detail
+
+constexpr const char* name_of(amk_op op) { return detail::amk_operations[static_cast<usz>(op)].name; }
+constexpr const char* name_of(amk_dtype t) { return detail::amk_dtype_names[static_cast<usz>(t)]; }
+constexpr const char* name_of(amk_kind k) { return detail::amk_kind_names[static_cast<usz>(k)]; }
+
+/// Ids, shapes and references are as the file has them: `check_amk_structure` judges them.
+struct amk_buffer {
+    i64_t id = 0;
+    std::string name;
+    amk_kind kind{};
+    amk_dtype dtype{};
+    amk_space space{};
+    std::vector<i64_t> shape;
+
+    u64_t bits() const { return detail::amk_dtype_bits[static_cast<usz>(dtype)]; }
+    u64_t elements() const {
+        u64_t n = 1;
+        for (const i64_t d : shape) n *= static_cast<u64_t>(d);
+        return n;
+    }
+    u64_t bytes() const { return (elements() * bits() + 7) / 8; }
+    u64_t dim(usz i) const { return static_cast<u64_t>(shape[i]); }
+    u64_t last() const { return shape.empty() ? 1 : static_cast<u64_t>(shape.back()); }
+    u64_t rows() const { return elements() / last(); }
+    bool read_only() const { return kind == amk_kind::weight || kind == amk_kind::constant || kind == amk_kind::io_input; }
+};
+struct amk_wait {
+    i64_t counter = 0;
+    i64_t threshold = 1;
+};
+struct amk_task {
+    i64_t id = 0;
+    amk_op op{};
+    std::vector<i64_t> inputs;
+    std::vector<i64_t> outputs;
+    i64_t out_counter = 0;
+    std::vector<amk_wait> waits{};
+    const nlohmann::json* params = nullptr;  ///< an object, or null
+    std::optional<i64_t> sm{};
+    std::string label{};
+
+    const nlohmann::json* param(const char* key) const {
+        if (params == nullptr) return nullptr;
+        const auto at = params->find(key);
+        return at == params->end() || at->is_null() ? nullptr : &*at;
+    }
+    /// @pre check_amk_structure found parameters to be of their types
+    i64_t whole(const char* key, i64_t fallback = 0) const {
+        const auto* p = param(key);
+        return p == nullptr ? fallback : p->get<i64_t>();
+    }
+    double real(const char* key, double fallback = 0) const {
+        const auto* p = param(key);
+        return p == nullptr ? fallback : p->get<double>();
+    }
+};
+struct amk_page {
+    i64_t id = 0;
+    amk_space space{};
+    i64_t nbytes = 0;
+};
+struct amk_counter {
+    i64_t id = 0;
+    i64_t init = 0;
+};
+/// @pre the JSON that it was read from outlives it
+struct amk_program {
+    std::vector<amk_buffer> buffers;
+    std::vector<amk_counter> counters;
+    std::vector<amk_task> tasks;
+    bool has_pages = false;
+    std::vector<amk_page> pages;
+    std::vector<std::pair<i64_t, i64_t>> page_of;  ///< buffer, page
+    std::optional<i64_t> num_sms;
+    std::optional<i64_t> pos;  ///< of the step, from meta
+
+    /// As in `task 12 (L0.q_proj[t3], GEMV_TILE)`.
+    std::string name_of_task(usz i) const {
+        const amk_task& t = tasks[i];
+        return t.label.empty() ? fmt::format("task {} ({})", i, name_of(t.op)) : fmt::format("task {} ({}, {})", i, utf8_text(t.label), name_of(t.op));
+    }
+    std::string name_of_buffer(usz i) const { return fmt::format("buffer {} ({})", i, utf8_text(buffers[i].name)); }
+
+private:
+    static std::string utf8_text(const std::string& s) { return s.size() <= 100 ? s : detail::in_quotes(s); }
+};
+
+namespace detail {
+
+/// Reads the records; what has a wrong type throws, a name that the format does not know is a fault.
+class amk_reader {
+public:
+    amk_reader(const json_place& root, schedule_faults& faults) : root_(root), faults_(faults) {}
+
+    amk_program read() {
+        version("ir_version");
+        version("abi_version");
+        amk_program p;
+        const auto buffers = root_["buffers"];
+        for (usz i = 0; i < buffers.size(); ++i) p.buffers.push_back(buffer(buffers.at(i)));
+        const auto counters = root_["counters"];
+        for (usz i = 0; i < counters.size(); ++i) {
+            const auto c = counters.at(i);
+            p.counters.push_back({.id = c["id"].whole(), .init = c["init"].whole_or(0)});
+        }
+        const auto tasks = root_["tasks"];
+        for (usz i = 0; i < tasks.size(); ++i) p.tasks.push_back(task(tasks.at(i)));
+        if (const auto pages = root_["pages"]; !pages.missing()) read_pages(pages, p);
+        if (const auto target = root_["target"]; !target.missing() && !target["num_sms"].missing()) p.num_sms = target["num_sms"].whole();
+        if (const auto meta = root_["meta"]; meta.is_object())
+            if (const auto pos = meta["pos"]; !pos.missing() && pos.raw()->is_number_integer()) p.pos = pos.whole();
+        return p;
+    }
+
+private:
+    void version(const char* key) {
+        const auto at = root_[key];
+        if (!at.missing() && at.text().substr(0, 2) != "0.") at.refuse("version 0 of the format is expected");
+    }
+    template <class Enum, usz N>
+    Enum known(const json_place& at, const char* const (&names)[N]) {
+        const std::string& name = at.text();
+        std::string all;
+        for (usz i = 0; i < N; ++i) {
+            if (name == names[i]) return static_cast<Enum>(i);
+            all += (i == 0 ? "" : ", ") + std::string(names[i]);
+        }
+        faults_.add("unknown_name", fmt::format("{} is {}, which the format does not know; it knows {}", at.path(), in_quotes(name), all));
+        return Enum{};
+    }
+    std::vector<i64_t> numbers(const json_place& list) {
+        std::vector<i64_t> out;
+        for (usz i = 0; i < list.size(); ++i) out.push_back(list.at(i).whole());
+        return out;
+    }
+    amk_buffer buffer(const json_place& at) {
+        return {.id = at["id"].whole(), .name = at["name"].text(), .kind = known<amk_kind>(at["kind"], amk_kind_names),
+                .dtype = known<amk_dtype>(at["dtype"], amk_dtype_names),
+                .space = at["space"].missing() ? amk_space::hbm : known<amk_space>(at["space"], amk_space_names), .shape = numbers(at["shape"])};
+    }
+    amk_op operation(const json_place& at) {
+        const std::string& name = at.text();
+        for (usz i = 0; i < std::size(amk_operations); ++i)
+            if (name == amk_operations[i].name) return static_cast<amk_op>(i);
+        faults_.add("unknown_operation", fmt::format("{} is {}, which is no operation of the format; its operations are NOP, COPY, ... FUSED (docs/schedule-format.md)",
+                                                     at.path(), in_quotes(name)));
+        return amk_op::nop;
+    }
+    amk_task task(const json_place& at) {
+        amk_task t{.id = at["id"].whole(), .op = operation(at["op"]), .inputs = numbers(at["inputs"]), .outputs = numbers(at["outputs"]),
+                   .out_counter = at["out_counter"].whole(), .label = at["label"].text_or("")};
+        if (const auto waits = at["waits"]; !waits.missing())
+            for (usz i = 0; i < waits.size(); ++i) {
+                const auto w = waits.at(i);
+                t.waits.push_back({.counter = w["counter"].whole(), .threshold = w["threshold"].whole()});
+            }
+        if (const auto params = at["params"]; !params.missing()) {
+            if (!params.is_object()) params.refuse("an object is expected");
+            t.params = params.raw();
+        }
+        if (const auto sm = at["sm"]; !sm.missing()) t.sm = sm.whole();
+        return t;
+    }
+    void read_pages(const json_place& at, amk_program& p) {
+        p.has_pages = true;
+        const auto pages = at["pages"];
+        for (usz i = 0; i < pages.size(); ++i) {
+            const auto page = pages.at(i);
+            p.pages.push_back({.id = page["id"].whole(), .space = page["space"].missing() ? amk_space::hbm : known<amk_space>(page["space"], amk_space_names),
+                               .nbytes = page["nbytes"].whole()});
+        }
+        const auto map = at["buffer_to_page"];
+        if (!map.is_object()) map.refuse("an object from buffer ids to page ids is expected");
+        for (const auto& [key, page] : map.raw()->items()) {
+            const bool digits = !key.empty() && key.size() <= 18 && key.find_first_not_of("0123456789") == std::string::npos;
+            if (!digits) map.refuse(fmt::format("its key {} is not the id of a buffer", in_quotes(key)));
+            p.page_of.emplace_back(std::stoll(key), map[key.c_str()].whole());
+        }
+    }
+
+    json_place root_;
+    schedule_faults& faults_;
+};
+
+}  // namespace detail
+
+/// Reads a program; `faults` gets the names in it that the format does not know. @pre `root`'s JSON outlives the result
+inline amk_program read_amk(const detail::json_place& root, schedule_faults& faults) { return detail::amk_reader(root, faults).read(); }
+
+}  // namespace netra::inline v0
