@@ -4,26 +4,9 @@
 #pragma once
 
 #include "schedule/loose_schedule.hpp"
+#include "support/dice.hpp"
 
 namespace netra::test {
-
-/// Numbers from a seed, the same on every machine (splitmix64).
-class dice {
-public:
-    explicit dice(u64_t seed) : state_(seed) {}
-    u64_t next() {
-        u64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-        return z ^ (z >> 31);
-    }
-    u32_t below(u64_t n) { return static_cast<u32_t>(next() % n); }
-    u32_t between(u32_t low, u32_t high) { return low + below(high - low + 1); }
-    bool percent(u32_t p) { return below(100) < p; }
-
-private:
-    u64_t state_;
-};
 
 class schedule_maker {
 public:
