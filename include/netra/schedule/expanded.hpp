@@ -29,6 +29,7 @@ struct expanded_access {
 
 /// `rows` x `row_bytes` from byte `offset` of memory `space` on. Only buffers of one space can share bytes.
 /// What rows [0, held_rows) hold before the first task may be read without having been written.
+/// Rows [0, past_rows) belong to earlier steps: an access that writes these alone is refused.
 struct expanded_buffer {
     netra::name name{};
     buffer_kind kind = buffer_kind::activation;
@@ -37,6 +38,7 @@ struct expanded_buffer {
     u64_t rows = 1;
     u64_t row_bytes = 0;
     u64_t held_rows = 0;
+    u64_t past_rows = 0;
     friend constexpr bool operator==(const expanded_buffer&, const expanded_buffer&) = default;
 };
 
@@ -70,6 +72,8 @@ struct expanded_view {
     const u64_t* counters = nullptr;  ///< initial values
     usz counter_count = 0;
     u32_t queues = 1;
+    const u64_t* spaces = nullptr;   ///< the bytes of memories 0, 1, ...; those that are not listed have no end
+    usz space_count = 0;
 };
 
 /// A group schedule, written out. Past rows of a state become its row 0, rows of this step its row 1; a wait by word becomes one counter per
@@ -87,7 +91,7 @@ class expanded_schedule {
         return {.tasks = tasks_.data(), .task_count = tasks_.size(), .signals = signals_.data(), .signal_count = signals_.size(),
                 .waits = waits_.data(), .wait_count = waits_.size(), .accesses = accesses_.data(), .access_count = accesses_.size(),
                 .buffers = buffers_.data(), .buffer_count = buffers_.size(), .counters = counters_.data(), .counter_count = counters_.size(),
-                .queues = s_.queues};
+                .queues = s_.queues, .spaces = &s_.arena_bytes, .space_count = 1};
     }
 
   private:
@@ -99,7 +103,8 @@ class expanded_schedule {
         const bool state = b.kind == buffer_kind::state;
         const bool read_only = b.kind == buffer_kind::input || b.kind == buffer_kind::weight;
         buffers_.push_back({.name = b.name, .kind = b.kind, .space = arena ? 0 : index + 1, .offset = arena ? b.arena : 0,
-                            .rows = state ? 2 : b.rows, .row_bytes = b.row_bytes, .held_rows = read_only ? b.rows : state ? 1U : 0U});
+                            .rows = state ? 2 : b.rows, .row_bytes = b.row_bytes, .held_rows = read_only ? b.rows : state ? 1U : 0U,
+                            .past_rows = state ? 1U : 0U});
     }
     constexpr void add_word_counters(u16_t group) {
         if (word_counters_[group] != 0) return;
