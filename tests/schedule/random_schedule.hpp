@@ -160,7 +160,7 @@ private:
                 break;
             case 4: {  // counters of several groups
                 const u32_t from_counter = d_.percent(50) ? first : d_.below(first + 1);
-                const u32_t count = d_.between(1, s_.counters - from_counter);
+                const u32_t count = d_.between(1, static_cast<u32_t>(signalled_.size()) - from_counter);
                 const u32_t least = least_signals(from_counter, count);
                 return {{from_counter, 0, 1}, count, d_.percent(care_) ? least : d_.between(1, least)};
             }
