@@ -4,10 +4,17 @@
 #pragma once
 
 #include <netra/engine/added_tokens.hpp>
+#include <netra/engine/amk_program.hpp>
+#include <netra/engine/amk_reader.hpp>
+#include <netra/engine/amk_recipe.hpp>
+#include <netra/engine/amk_schedule.hpp>
+#include <netra/engine/amk_shapes.hpp>
+#include <netra/engine/amk_structure.hpp>
 #include <netra/engine/byte_pairs.hpp>
 #include <netra/engine/chat.hpp>
 #include <netra/engine/chat_template.hpp>
 #include <netra/engine/config_json.hpp>
+#include <netra/engine/contract_json.hpp>
 #include <netra/engine/dynamic_schedule.hpp>
 #include <netra/engine/error.hpp>
 #include <netra/engine/gguf.hpp>
@@ -22,12 +29,17 @@
 #include <netra/engine/loaded_model.hpp>
 #include <netra/engine/mapped_file.hpp>
 #include <netra/engine/model_file.hpp>
+#include <netra/engine/netra_schedule.hpp>
+#include <netra/engine/netra_tasks.hpp>
 #include <netra/engine/npy.hpp>
 #include <netra/engine/opened_model.hpp>
 #include <netra/engine/pre_tokenizer.hpp>
 #include <netra/engine/safetensors.hpp>
+#include <netra/engine/schedule_check.hpp>
+#include <netra/engine/schedule_json.hpp>
 #include <netra/engine/session.hpp>
 #include <netra/engine/string_sink.hpp>
+#include <netra/engine/task_schedule.hpp>
 #include <netra/engine/tensor.hpp>
 #include <netra/engine/text.hpp>
 #include <netra/engine/tokenizer.hpp>

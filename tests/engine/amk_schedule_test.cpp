@@ -157,20 +157,24 @@ TEST_CASE("tiles of rows and columns") {
 }
 
 TEST_CASE("what lies outside of its buffer") {
-    check_fault(decoder_tasks::head_1, "n_off", 9, "out_of_bounds: task 15 (t15, GEMV_TILE) writes 8 columns from 9 on; buffer 22 (b22) has 16");
+    check_fault(decoder_tasks::head_1, "n_off", 9,
+                "out_of_bounds: task 15 (t15, GEMV_TILE) writes 8 columns from 9 on; buffer 22 (b22) has 16");
     check_fault(decoder_tasks::head_1, "n_off", -1, "out_of_bounds: ");
     check_fault(decoder_tasks::head_1, "N_tile", 0, "out_of_bounds: ");
     check_fault(decoder_tasks::head_1, "N_tile", 2147483647, "out_of_bounds: ");
-    check_fault(decoder_tasks::append_k, "pos", 6, "out_of_bounds: task 9 (t9, KV_APPEND) appends 1 positions from 6 on; buffer 16 (b16) has 6");
+    check_fault(decoder_tasks::append_k, "pos", 6,
+                "out_of_bounds: task 9 (t9, KV_APPEND) appends 1 positions from 6 on; buffer 16 (b16) has 6");
     check_fault(decoder_tasks::append_k, "pos", -1, "out_of_bounds: ");
     check_fault(decoder_tasks::attention, "kv_len", 0, "empty_window: task 11 (t11, ATTENTION_TILE) attends to 0 positions");
     check_fault(decoder_tasks::attention, "kv_len", -1, "empty_window: ");
-    check_fault(decoder_tasks::attention, "kv_len", 7, "out_of_bounds: task 11 (t11, ATTENTION_TILE) reads 7 positions from 0 on; buffer 16 (b16) has 6");
+    check_fault(decoder_tasks::attention, "kv_len", 7,
+                "out_of_bounds: task 11 (t11, ATTENTION_TILE) reads 7 positions from 0 on; buffer 16 (b16) has 6");
     check_fault(decoder_tasks::attention, "kv_start", 3, "out_of_bounds: ");
     check_fault(decoder_tasks::attention, "kv_start", -1, "out_of_bounds: ");
     check_fault(decoder_tasks::attention, "n_heads", 0, "heads_not_divisible: ");
     check_fault(decoder_tasks::attention, "n_kv_heads", 0, "heads_not_divisible: ");
-    check_fault(decoder_tasks::attention, "n_kv_heads", 3, "heads_not_divisible: task 11 (t11, ATTENTION_TILE) has 2 query heads for 3 key-value heads");
+    check_fault(decoder_tasks::attention, "n_kv_heads", 3,
+                "heads_not_divisible: task 11 (t11, ATTENTION_TILE) has 2 query heads for 3 key-value heads");
 }
 
 TEST_CASE("tiles of rows on operations that have none") {
@@ -203,7 +207,8 @@ TEST_CASE("rows of packed elements that are not whole bytes") {
     const int w = b.buffer("WEIGHT", {3, 8});
     const int y = b.buffer("ACTIVATION", {1, 3}, "I4");
     b.step("GEMV_TILE", {x, w}, {y}, {}, tile_params(8, 0, 2));
-    CHECK(amk_faults(b.program).find("out_of_bounds: task 0 (t0, GEMV_TILE) writes a part of buffer 2 (b2), whose rows are not whole bytes") == 0);
+    CHECK(amk_faults(b.program).find(
+              "out_of_bounds: task 0 (t0, GEMV_TILE) writes a part of buffer 2 (b2), whose rows are not whole bytes") == 0);
     b.at(0)["params"]["N_tile"] = 3;
     CHECK(accesses(expand(b), 0).back() == writes(2, 0, 1, 0, 2));
 }

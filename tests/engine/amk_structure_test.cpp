@@ -51,7 +51,8 @@ TEST_CASE("references beyond their lists") {
     check_fault("/tasks/2/inputs/1", -1, "bad_input_ref: task 2 (t2, GEMV_TILE) reads buffer -1");
     check_fault("/tasks/2/outputs/0", 99, "bad_output_ref: task 2 (t2, GEMV_TILE) writes buffer 99; there are 24");
     check_fault("/tasks/2/out_counter", 16, "bad_out_counter_ref: task 2 (t2, GEMV_TILE) adds to counter 16; there are 16");
-    check_fault("/tasks/2/waits/0/counter", 1'000'000'000'000, "bad_wait_counter_ref: task 2 (t2, GEMV_TILE) waits for counter 1000000000000");
+    check_fault("/tasks/2/waits/0/counter", 1'000'000'000'000,
+                "bad_wait_counter_ref: task 2 (t2, GEMV_TILE) waits for counter 1000000000000");
 }
 
 TEST_CASE("operands and parameters of each operation") {
@@ -89,10 +90,12 @@ TEST_CASE("what is read only is not written") {
 }
 
 TEST_CASE("waits") {
-    check_fault("/tasks/2/waits/0/threshold", 0, "bad_threshold: task 2 (t2, GEMV_TILE) waits for counter 1 >= 0; a threshold is 1 to 4294967295");
+    check_fault("/tasks/2/waits/0/threshold", 0,
+                "bad_threshold: task 2 (t2, GEMV_TILE) waits for counter 1 >= 0; a threshold is 1 to 4294967295");
     check_fault("/tasks/2/waits/0/threshold", -5, "bad_threshold: ");
     check_fault("/tasks/2/waits/0/threshold", 1'000'000'000'000'000'000, "bad_threshold: ");
-    check_fault("/counters/1/init", 1, "wait_already_satisfied: task 2 (t2, GEMV_TILE) waits for counter 1 >= 1, but that counter starts at 1");
+    check_fault("/counters/1/init", 1,
+                "wait_already_satisfied: task 2 (t2, GEMV_TILE) waits for counter 1 >= 1, but that counter starts at 1");
     check_fault("/counters/1/init", -1, "bad_counter: counter 1 starts at -1");
     check_fault("/counters/1/init", 4294967296, "bad_counter: ");
     auto waits = nlohmann::json::array();

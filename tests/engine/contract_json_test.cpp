@@ -19,21 +19,42 @@ operation again(const operation& o) {
 
 TEST_CASE("every operation is read as it was written") {
     const linear part{.rows = 2, .out = 8, .in = 64, .weight = q4_1, .bias = true, .math = {.tolerance = 0.1F}};
-    const rope_table table{.rows = 3, .head_dim = 8,
-                           .frequencies = {.theta = 5e5F, .dims = 8, .scaling = rope_scaling::llama3, .factor = 32.0F, .pairing = rope_pairing::adjacent}};
-    projection several{.norm = true, .before = {.rows = 2, .width = 64, .eps = 1e-6F, .plus_one = true, .groups = 2}, .after = epilogue::gate,
-                       .act = activation::gelu_tanh, .last_row = true};
+    const rope_table table{
+        .rows = 3,
+        .head_dim = 8,
+        .frequencies = {.theta = 5e5F, .dims = 8, .scaling = rope_scaling::llama3, .factor = 32.0F, .pairing = rope_pairing::adjacent}};
+    projection several{.norm = true,
+                       .before = {.rows = 2, .width = 64, .eps = 1e-6F, .plus_one = true, .groups = 2},
+                       .after = epilogue::gate,
+                       .act = activation::gelu_tanh,
+                       .last_row = true};
     several.parts.push_back(part);
     several.parts.push_back({.rows = 2, .out = 4, .in = 64, .weight = bf16});
-    const netra::attention heads{.rows = 2, .heads = 8, .kv_heads = 2, .head_dim = 16, .context = 100, .window = 7, .scale = 0.3F, .kv = dtype::f16,
-                                 .chunk = 64, .splits = 3};
+    const netra::attention heads{.rows = 2,
+                                 .heads = 8,
+                                 .kv_heads = 2,
+                                 .head_dim = 16,
+                                 .context = 100,
+                                 .window = 7,
+                                 .scale = 0.3F,
+                                 .kv = dtype::f16,
+                                 .chunk = 64,
+                                 .splits = 3};
     for (const operation& o :
-         {operation{}, operation(table), operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = q8_0}), operation(several.before),
-          operation(several), operation(rope_append{.heads = 4, .kv_heads = 2, .context = 50, .kv = dtype::bf16, .table = table, .qk_norm = true,
-                                                    .norm_eps = 1e-3F, .norm_plus_one = true}),
+         {operation{}, operation(table), operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = q8_0}),
+          operation(several.before), operation(several),
+          operation(rope_append{.heads = 4,
+          .kv_heads = 2,
+          .context = 50,
+          .kv = dtype::bf16,
+          .table = table,
+          .qk_norm = true,
+          .norm_eps = 1e-3F,
+          .norm_plus_one = true}),
           operation(heads), operation::combine(heads), operation(gated_mul{.rows = 1, .width = 5, .act = activation::gelu}),
           operation(add{.rows = 2, .width = 3}), operation(sampling{.vocab = 17}),
-          operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = {dtype::u4, {quantization_scheme::grouped_scale, 16, dtype::f16, -3}}})}) {
+          operation(embedding{
+              .rows = 1, .vocab = 9, .width = 32, .weight = {dtype::u4, {quantization_scheme::grouped_scale, 16, dtype::f16, -3}}})}) {
         INFO(operation_to_json(o).dump());
         CHECK(again(o) == o);
         CHECK(again(o).kind == o.kind);
@@ -42,7 +63,8 @@ TEST_CASE("every operation is read as it was written") {
 
 TEST_CASE("fields are refused by name") {
     const auto attempt = [](const char* where, const nlohmann::json& value) {
-        auto json = nlohmann::json::parse(operation_to_json(operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = q8_0})).dump());
+        auto json =
+            nlohmann::json::parse(operation_to_json(operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = q8_0})).dump());
         json[nlohmann::json::json_pointer(where)] = value;
         const std::string file = "f.json";
         operation_from_json({json, file});

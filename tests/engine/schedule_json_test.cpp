@@ -49,7 +49,8 @@ TEST_CASE("NaN and infinities outside of strings become strings") {
 }
 
 TEST_CASE("a place names the way to its value") {
-    const auto json = nlohmann::json::parse(R"({"tasks": [{}, {"waits": [{"counter": "x", "big": 1e18, "minus": -1, "huge": 18446744073709551615}]}]})");
+    const auto json =
+        nlohmann::json::parse(R"({"tasks": [{}, {"waits": [{"counter": "x", "big": 1e18, "minus": -1, "huge": 18446744073709551615}]}]})");
     const std::string file = "f.json";
     const json_place wait = json_place(json, file)["tasks"].at(1)["waits"].at(0);
     CHECK(wait["counter"].path() == "tasks[1].waits[0].counter");

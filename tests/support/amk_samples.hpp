@@ -3,8 +3,8 @@
 /// Small programs in the `amk` format: one step of a decoder that is safe, and a builder for others.
 #pragma once
 
-#include <netra/engine/amk_shapes.hpp>
 #include <netra/engine/amk_schedule.hpp>
+#include <netra/engine/amk_shapes.hpp>
 
 #include <string>
 #include <vector>
@@ -14,14 +14,26 @@ namespace netra::test {
 using ids = std::vector<int>;
 
 struct amk_builder {
-    nlohmann::json program{{"ir_version", "0.2.0"}, {"abi_version", "0.2"}, {"meta", nlohmann::json::object()}, {"target", nullptr},
-                           {"buffers", nlohmann::json::array()}, {"counters", nlohmann::json::array()}, {"tasks", nlohmann::json::array()},
-                           {"pages", nullptr}, {"config", nullptr}};
+    nlohmann::json program{{"ir_version", "0.2.0"},
+                           {"abi_version", "0.2"},
+                           {"meta", nlohmann::json::object()},
+                           {"target", nullptr},
+                           {"buffers", nlohmann::json::array()},
+                           {"counters", nlohmann::json::array()},
+                           {"tasks", nlohmann::json::array()},
+                           {"pages", nullptr},
+                           {"config", nullptr}};
 
     int buffer(const char* kind, ids shape, const char* dtype = "F32") {
         auto& all = program["buffers"];
         const int id = static_cast<int>(all.size());
-        all.push_back({{"id", id}, {"name", "b" + std::to_string(id)}, {"kind", kind}, {"dtype", dtype}, {"shape", shape}, {"space", "HBM"}, {"source", nullptr}});
+        all.push_back({{"id", id},
+                       {"name", "b" + std::to_string(id)},
+                       {"kind", kind},
+                       {"dtype", dtype},
+                       {"shape", shape},
+                       {"space", "HBM"},
+                       {"source", nullptr}});
         return id;
     }
     int counter(i64_t init = 0) {
@@ -35,14 +47,22 @@ struct amk_builder {
         i64_t threshold = 1;
     };
     /// Returns the index of the task.
-    int task(const char* op, ids inputs, ids outputs, int counter, std::vector<until> waits = {}, nlohmann::json params = nlohmann::json::object(),
-             int sm = -1) {
+    int task(const char* op, ids inputs, ids outputs, int counter, std::vector<until> waits = {},
+             nlohmann::json params = nlohmann::json::object(), int sm = -1) {
         auto& all = program["tasks"];
         const int id = static_cast<int>(all.size());
         auto list = nlohmann::json::array();
         for (const until& w : waits) list.push_back({{"counter", w.counter}, {"threshold", w.threshold}});
-        all.push_back({{"id", id}, {"op", op}, {"inputs", inputs}, {"outputs", outputs}, {"out_counter", counter}, {"waits", list},
-                       {"params", params.is_null() ? nlohmann::json::object() : params}, {"sm", nullptr}, {"est_bytes", 0}, {"est_flops", 0},
+        all.push_back({{"id", id},
+                       {"op", op},
+                       {"inputs", inputs},
+                       {"outputs", outputs},
+                       {"out_counter", counter},
+                       {"waits", list},
+                       {"params", params.is_null() ? nlohmann::json::object() : params},
+                       {"sm", nullptr},
+                       {"est_bytes", 0},
+                       {"est_flops", 0},
                        {"label", "t" + std::to_string(id)}});
         if (sm >= 0) all.back()["sm"] = sm;
         return id;
@@ -60,8 +80,8 @@ inline nlohmann::json tile_params(int k, int n_off, int n_tile) { return {{"K", 
 
 /// The tasks of `amk_decoder` that tests change.
 struct decoder_tasks {
-    static constexpr int embed = 0, norm = 1, q = 2, k = 3, v = 4, q_heads = 5, rope_q = 7, append_k = 9, append_v = 10, attention = 11, residual = 13,
-                         head_0 = 14, head_1 = 15, sample = 16;
+    static constexpr int embed = 0, norm = 1, q = 2, k = 3, v = 4, q_heads = 5, rope_q = 7, append_k = 9, append_v = 10, attention = 11,
+                         residual = 13, head_0 = 14, head_1 = 15, sample = 16;
 };
 
 /// Embedding, one attention layer, two tiles of logits, the next token: safe.

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
+#include "check.hpp"
 #include "explain.hpp"
 #include "run.hpp"
 
@@ -10,7 +11,7 @@
 
 #include <new>
 
-/// Exit status: 0 done, 1 a model or file was refused, 2 usage.
+/// Exit status: 0 done, 1 a model, file or schedule was refused, 2 usage, or a schedule that cannot be read.
 int main(int argc, char** argv) {
     CLI::App app{"netra: contracts, checked schedules and generated kernels for language models"};
     app.require_subcommand(1);
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
     int status = 0;
     netra::tool::add_run(app, status);
     netra::tool::add_explain(app);
+    netra::tool::add_check(app, status);
     try {
         app.parse(argc, argv);
         return status;

@@ -41,8 +41,8 @@ private:
     struct layout {
         u64_t rows = 1;
         u64_t row_bytes = 0;
-        bool whole_bytes = true;        ///< its rows begin at bytes
-        u64_t positions = 0;            ///< as a cache; 0: cannot be one
+        bool whole_bytes = true;  ///< its rows begin at bytes
+        u64_t positions = 0;      ///< as a cache; 0: cannot be one
         u64_t rows_of_position = 1;
     };
     static bool batched(const amk_buffer& b) { return b.kind == amk_kind::kv_cache && b.shape.size() == 4; }
@@ -127,13 +127,18 @@ private:
     }
     void touch_rows(i64_t id, bool write, u64_t first, u64_t end) { add(id, write, first, end, 0, layout_of(id).row_bytes); }
     void add(i64_t id, bool write, u64_t first_row, u64_t end_row, u64_t first_byte, u64_t end_byte) {
-        out_.add_access({.buffer = static_cast<u32_t>(id), .write = write, .first_row = first_row, .end_row = end_row,
-                         .first_byte = first_byte, .end_byte = end_byte});
+        out_.add_access({.buffer = static_cast<u32_t>(id),
+                         .write = write,
+                         .first_row = first_row,
+                         .end_row = end_row,
+                         .first_byte = first_byte,
+                         .end_byte = end_byte});
     }
 
     /// [first, first + count) lies in [0, size).
     static bool inside(i64_t first, i64_t count, u64_t size) {
-        return first >= 0 && count >= 1 && static_cast<u64_t>(first) <= size && static_cast<u64_t>(count) <= size - static_cast<u64_t>(first);
+        return first >= 0 && count >= 1 && static_cast<u64_t>(first) <= size &&
+               static_cast<u64_t>(count) <= size - static_cast<u64_t>(first);
     }
 
     void no_row_tile(const amk_task& t) {
@@ -142,14 +147,16 @@ private:
         const i64_t first = t.whole("m_off");
         const i64_t count = t.whole("M_tile", static_cast<i64_t>(rows));
         if (first != 0 || count < 0 || static_cast<u64_t>(count) != rows)
-            bad("row_tile_ignored", fmt::format("is given the rows from {} on, {} of them, but its operation writes all {}; only GEMM_TILE has tiles of rows",
-                                                first, count, rows));
+            bad("row_tile_ignored",
+                fmt::format("is given the rows from {} on, {} of them, but its operation writes all {}; only GEMM_TILE has tiles of rows",
+                            first, count, rows));
     }
     void whole_tile(const amk_task& t) {
         if (t.param("N_tile") == nullptr && t.param("n_off") == nullptr) return;
         const u64_t columns = buffer(t.outputs[0]).last();
         if (t.whole("n_off") != 0 || static_cast<u64_t>(t.whole("N_tile", static_cast<i64_t>(columns))) != columns)
-            bad("out_of_bounds", fmt::format("is given a part of the {} columns of its output; this operation writes all of them", columns));
+            bad("out_of_bounds",
+                fmt::format("is given a part of the {} columns of its output; this operation writes all of them", columns));
     }
 
     void tile(const amk_task& t) {
@@ -158,19 +165,22 @@ private:
         const i64_t n = t.whole("n_off");
         const i64_t n_count = t.whole("N_tile");
         if (!inside(n, n_count, o.last()))
-            return bad("out_of_bounds", fmt::format("writes {} columns from {} on; {} has {}", n_count, n, p_.name_of_buffer(index(out)), o.last()));
+            return bad("out_of_bounds",
+                       fmt::format("writes {} columns from {} on; {} has {}", n_count, n, p_.name_of_buffer(index(out)), o.last()));
         const bool by_rows = t.op == amk_op::gemm_tile;
         const i64_t m = by_rows ? t.whole("m_off") : 0;
         const i64_t m_count = by_rows ? t.whole("M_tile") : static_cast<i64_t>(o.rows());
         if (!inside(m, m_count, o.rows()))
-            return bad("out_of_bounds", fmt::format("writes {} rows from {} on; {} has {}", m_count, m, p_.name_of_buffer(index(out)), o.rows()));
+            return bad("out_of_bounds",
+                       fmt::format("writes {} rows from {} on; {} has {}", m_count, m, p_.name_of_buffer(index(out)), o.rows()));
         const u64_t first = static_cast<u64_t>(n);
         const u64_t end = first + static_cast<u64_t>(n_count);
         const u64_t first_row = static_cast<u64_t>(m);
         const u64_t end_row = first_row + static_cast<u64_t>(m_count);
         const bool all = first == 0 && end == o.last() && first_row == 0 && end_row == o.rows();
         if (!all && (batched(o) || !layout_of(out).whole_bytes))
-            return bad("out_of_bounds", fmt::format("writes a part of {}, whose rows are not whole bytes in order", p_.name_of_buffer(index(out))));
+            return bad("out_of_bounds",
+                       fmt::format("writes a part of {}, whose rows are not whole bytes in order", p_.name_of_buffer(index(out))));
         if (buffer(t.inputs[0]).rows() == o.rows() && plain(t.inputs[0]))
             touch_rows(t.inputs[0], false, first_row, end_row);
         else
@@ -191,12 +201,14 @@ private:
     void append(const amk_task& t) {
         const i64_t cache = t.outputs[0];
         const layout& l = layout_of(cache);
-        if (l.positions == 0) return bad("out_of_bounds", fmt::format("appends to {}, which has no positions", p_.name_of_buffer(index(cache))));
+        if (l.positions == 0)
+            return bad("out_of_bounds", fmt::format("appends to {}, which has no positions", p_.name_of_buffer(index(cache))));
         const u64_t position = buffer(cache).elements() / l.positions;
         const u64_t count = batched(buffer(cache)) ? 1 : std::max<u64_t>(buffer(t.inputs[0]).elements() / position, 1);
         const i64_t pos = t.whole("pos");
         if (!inside(pos, static_cast<i64_t>(count), l.positions))
-            return bad("out_of_bounds", fmt::format("appends {} positions from {} on; {} has {}", count, pos, p_.name_of_buffer(index(cache)), l.positions));
+            return bad("out_of_bounds",
+                       fmt::format("appends {} positions from {} on; {} has {}", count, pos, p_.name_of_buffer(index(cache)), l.positions));
         touch(t.inputs[0], false);
         if (t.inputs[1] != cache) touch(t.inputs[1], false);
         touch_rows(cache, true, static_cast<u64_t>(pos) * l.rows_of_position, (static_cast<u64_t>(pos) + count) * l.rows_of_position);
@@ -209,13 +221,16 @@ private:
         const i64_t heads = t.whole("n_heads");
         const i64_t kv_heads = t.whole("n_kv_heads");
         if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
-            bad("heads_not_divisible", fmt::format("has {} query heads for {} key-value heads; each of the latter must serve as many", heads, kv_heads));
+            bad("heads_not_divisible",
+                fmt::format("has {} query heads for {} key-value heads; each of the latter must serve as many", heads, kv_heads));
         touch(t.inputs[0], false);
         for (usz i = 1; i < 3; ++i) {
             const layout& l = layout_of(t.inputs[i]);
             if (!inside(start, length, l.positions))
-                return bad("out_of_bounds", fmt::format("reads {} positions from {} on; {} has {}", length, start, p_.name_of_buffer(index(t.inputs[i])), l.positions));
-            touch_rows(t.inputs[i], false, static_cast<u64_t>(start) * l.rows_of_position, static_cast<u64_t>(start + length) * l.rows_of_position);
+                return bad("out_of_bounds", fmt::format("reads {} positions from {} on; {} has {}", length, start,
+                                                        p_.name_of_buffer(index(t.inputs[i])), l.positions));
+            touch_rows(t.inputs[i], false, static_cast<u64_t>(start) * l.rows_of_position,
+                       static_cast<u64_t>(start + length) * l.rows_of_position);
         }
         for (usz i = 3; i < t.inputs.size(); ++i) touch(t.inputs[i], false);
         touch(t.outputs[0], true);
@@ -231,7 +246,8 @@ private:
 
 }  // namespace detail
 
-/// Adds what lies outside of its buffer to `faults`; the result is whole only when there is nothing. @pre check_amk_structure found no fault
+/// Adds what lies outside of its buffer to `faults`; the result is whole only when there is nothing. @pre check_amk_structure found no
+/// fault
 inline task_schedule expand_amk(const amk_program& p, schedule_faults& faults) { return detail::amk_expander(p, faults).run(); }
 
 }  // namespace netra::inline v0

@@ -3,9 +3,7 @@
 /// Whether shapes, element types and parameters of an `amk` schedule's tasks fit their operations, and fused recipes are well formed.
 #pragma once
 
-#include <netra/engine/amk_structure.hpp>
-
-#include <set>
+#include <netra/engine/amk_recipe.hpp>
 
 namespace netra::inline v0 {
 
@@ -18,27 +16,46 @@ public:
 
     std::string judge() {
         switch (t_.op) {
-            case amk_op::copy: same_size("input", in(0)), both_floats_or_same(); break;
-            case amk_op::embed: embed(); break;
-            case amk_op::rmsnorm: norm(); break;
+            case amk_op::copy:
+                same_size("input", in(0)), both_floats_or_same();
+                break;
+            case amk_op::embed:
+                embed();
+                break;
+            case amk_op::rmsnorm:
+                norm();
+                break;
             case amk_op::gemv_tile:
-            case amk_op::gemm_tile: projection(); break;
-            case amk_op::attention_tile: attention(); break;
-            case amk_op::attention_combine: combine(); break;
-            case amk_op::rope: rope(); break;
+            case amk_op::gemm_tile:
+                projection();
+                break;
+            case amk_op::attention_tile:
+                attention();
+                break;
+            case amk_op::attention_combine:
+                combine();
+                break;
+            case amk_op::rope:
+                rope();
+                break;
             case amk_op::add:
             case amk_op::silu_mul:
                 same_size("first input", in(0)), same_size("second input", in(1));
                 floats({&in(0), &in(1), &out()});
                 break;
-            case amk_op::kv_append: append(); break;
+            case amk_op::kv_append:
+                append();
+                break;
             case amk_op::sample_argmax:
                 expect(out().dtype == amk_dtype::int32, fmt::format("writes tokens as {}; I32 is expected", name_of(out().dtype)));
                 equal("elements of its output", out().elements(), "rows of its input", in(0).rows());
                 floats({&in(0)});
                 break;
-            case amk_op::fused: fused(); break;
-            default: break;
+            case amk_op::fused:
+                expect_recipe();
+                break;
+            default:
+                break;
         }
         return found_;
     }
@@ -56,7 +73,8 @@ private:
     }
     void param_is(const char* key, u64_t expected, const char* of) {
         const i64_t v = t_.whole(key);
-        if (v < 0 || static_cast<u64_t>(v) != expected) expect(false, fmt::format("has the parameter {} = {}, but {} {}", key, v, expected, of));
+        if (v < 0 || static_cast<u64_t>(v) != expected)
+            expect(false, fmt::format("has the parameter {} = {}, but {} {}", key, v, expected, of));
     }
     void same_size(const char* what, const amk_buffer& b) {
         if (b.elements() != out().elements())
@@ -64,7 +82,8 @@ private:
     }
     void floats(std::initializer_list<const amk_buffer*> list) {
         for (const amk_buffer* b : list)
-            if (!is_float(*b)) expect(false, fmt::format("computes with {} elements of buffer {}; floating point is expected", name_of(b->dtype), b->id));
+            if (!is_float(*b))
+                expect(false, fmt::format("computes with {} elements of buffer {}; floating point is expected", name_of(b->dtype), b->id));
     }
     void both_floats_or_same() {
         expect(in(0).dtype == out().dtype || (is_float(in(0)) && is_float(out())),
@@ -169,56 +188,10 @@ private:
         floats({&in(0), &cache});
     }
 
-    void fused() {
-        const nlohmann::json* recipe = t_.param("recipe");
-        const auto steps = recipe->is_object() ? recipe->find("steps") : recipe->end();
-        if (!recipe->is_object() || steps == recipe->end() || !steps->is_array() || steps->empty())
-            return expect(false, "has a recipe without a list of steps");
-        std::set<i64_t> written;
-        bool finished = false;
-        for (usz i = 0; i < steps->size() && found_.empty(); ++i) step((*steps)[i], i, written, finished);
-        expect(finished, "has a recipe of which no step has the out \"final\"");
+    void expect_recipe() {
+        const std::string why = amk_recipe(t_, out().last()).judge();
+        expect(why.empty(), why);
     }
-    void step(const nlohmann::json& s, usz i, std::set<i64_t>& written, bool& finished) {
-        const auto bad = [&](const char* why) { expect(false, fmt::format("has a recipe whose step {} {}", i, why)); };
-        if (!s.is_object()) return bad("is no object");
-        const auto op = s.find("op");
-        if (op == s.end() || !small_number(*op) || op->get<u64_t>() >= std::size(amk_operations)) return bad("has no op that the format knows");
-        const auto which = static_cast<amk_op>(op->get<u64_t>());
-        const amk_operation& rule = amk_operations[op->get<u64_t>()];
-        if (which == amk_op::fused) return bad("is fused itself");
-        if (!rule.has_kernel || which == amk_op::nop || which == amk_op::kv_append) return bad("has an op that cannot be part of a recipe");
-        const auto args = s.find("args");
-        if (args == s.end() || !args->is_array()) return bad("has no list of args");
-        if (args->size() < rule.least_inputs || args->size() > rule.most_inputs) return bad("has a number of args that its op does not take");
-        for (const auto& a : *args) {
-            const bool one = a.is_object() && a.size() == 1;
-            if (one && a.contains("in")) {
-                if (!small_number(a["in"]) || a["in"].get<u64_t>() >= t_.inputs.size()) return bad("reads an input that the task does not have");
-            } else if (one && a.contains("s")) {
-                if (!small_number(a["s"]) || !written.contains(a["s"].get<i64_t>())) return bad("reads what no step before it has written");
-            } else {
-                return bad("has an arg that is neither {\"in\": number} nor {\"s\": number}");
-            }
-        }
-        if (const auto type = s.find("out_dtype"); type != s.end() && !type->is_null()) {
-            static const std::set<std::string> types{"float32", "float16", "bfloat16", "float64", "int8", "int32"};
-            if (!type->is_string() || !types.contains(type->get_ref<const std::string&>())) return bad("has an out_dtype that no recipe has");
-        }
-        const auto params = s.find("params");
-        for (const char* key : rule.required)
-            if (key != nullptr && (params == s.end() || !params->is_object() || !params->contains(key) || !(*params)[key].is_number()))
-                return bad("lacks a parameter of its op, or it is not a number");
-        const auto to = s.find("out");
-        if (to != s.end() && (*to == "final" || *to == -1)) {
-            finished = true;
-        } else if (to != s.end() && small_number(*to)) {
-            written.insert(to->get<i64_t>());
-        } else {
-            bad("has an out that is neither \"final\" nor a number");
-        }
-    }
-    static bool small_number(const nlohmann::json& v) { return v.is_number_unsigned() && v.get<u64_t>() < (u64_t{1} << 31); }
 
     const amk_program& p_;
     const amk_task& t_;
@@ -230,7 +203,8 @@ private:
 /// Adds the first misfit of every task to `faults`. @pre check_amk_structure and expand_amk found no fault
 inline void check_amk_shapes(const amk_program& p, schedule_faults& faults) {
     for (usz i = 0; i < p.tasks.size(); ++i)
-        if (const std::string why = detail::amk_fit(p, p.tasks[i]).judge(); !why.empty()) faults.add("misfit", p.name_of_task(i) + " " + why);
+        if (const std::string why = detail::amk_fit(p, p.tasks[i]).judge(); !why.empty())
+            faults.add("misfit", p.name_of_task(i) + " " + why);
 }
 
 }  // namespace netra::inline v0

@@ -3,7 +3,7 @@
 /// Whether the records of an `amk` schedule refer to each other as the format demands: ids, arity, parameters, counters, queues, pages.
 #pragma once
 
-#include <netra/engine/amk_program.hpp>
+#include <netra/engine/amk_reader.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -44,16 +44,18 @@ private:
     void ids(const List& list, const char* what) {
         for (usz i = 0; i < list.size(); ++i) {
             if (below(list[i].id, list.size()) && static_cast<usz>(list[i].id) == i) continue;
-            faults_.add("bad_id", fmt::format("{}[{}] has the id {}: ids must be 0, 1, 2, ... in the order of the list, because records refer to "
-                                              "each other by their places; number them anew",
-                                              what, i, list[i].id));
+            faults_.add("bad_id",
+                        fmt::format("{}[{}] has the id {}: ids must be 0, 1, 2, ... in the order of the list, because records refer to "
+                                    "each other by their places; number them anew",
+                                    what, i, list[i].id));
             return;  // the rest follows from the first
         }
     }
     void buffer(usz i) {
         const amk_buffer& b = p_.buffers[i];
         const auto bad = [&](const std::string& why) { faults_.add("bad_shape", fmt::format("{} {}", p_.name_of_buffer(i), why)); };
-        if (b.shape.size() > most_amk_rank) return bad(fmt::format("has {} dimensions; the format has at most {}", b.shape.size(), most_amk_rank));
+        if (b.shape.size() > most_amk_rank)
+            return bad(fmt::format("has {} dimensions; the format has at most {}", b.shape.size(), most_amk_rank));
         constexpr u64_t most = u64_t{1} << 40;
         u64_t elements = 1;
         for (const i64_t d : b.shape) {
@@ -80,11 +82,13 @@ private:
             if (!below(b, p_.buffers.size()))
                 bad("bad_output_ref", fmt::format("writes buffer {}; there are {}", b, p_.buffers.size()));
             else if (const amk_buffer& out = p_.buffers[static_cast<usz>(b)]; out.read_only())
-                bad("writes_read_only", fmt::format("writes {}, which is read only ({})", p_.name_of_buffer(static_cast<usz>(b)), name_of(out.kind)));
+                bad("writes_read_only",
+                    fmt::format("writes {}, which is read only ({})", p_.name_of_buffer(static_cast<usz>(b)), name_of(out.kind)));
         }
         if (!below(t.out_counter, p_.counters.size()))
             bad("bad_out_counter_ref", fmt::format("adds to counter {}; there are {}", t.out_counter, p_.counters.size()));
-        if (t.waits.size() > most_amk_waits) bad("waits_over_cap", fmt::format("has {} waits; the format has at most {}", t.waits.size(), most_amk_waits));
+        if (t.waits.size() > most_amk_waits)
+            bad("waits_over_cap", fmt::format("has {} waits; the format has at most {}", t.waits.size(), most_amk_waits));
         for (const amk_wait& w : t.waits) wait(w, bad);
         const i64_t queues = p_.num_sms.value_or(most_amk_queues);
         if (t.sm && (*t.sm < 0 || *t.sm >= queues || *t.sm >= most_amk_queues))
@@ -95,10 +99,12 @@ private:
         if (!below(w.counter, p_.counters.size()))
             return bad("bad_wait_counter_ref", fmt::format("waits for counter {}; there are {}", w.counter, p_.counters.size()));
         if (w.threshold < 1 || static_cast<u64_t>(w.threshold) > most_amk_counter)
-            return bad("bad_threshold", fmt::format("waits for counter {} >= {}; a threshold is 1 to {}", w.counter, w.threshold, most_amk_counter));
+            return bad("bad_threshold",
+                       fmt::format("waits for counter {} >= {}; a threshold is 1 to {}", w.counter, w.threshold, most_amk_counter));
         if (const i64_t init = p_.counters[static_cast<usz>(w.counter)].init; init >= w.threshold)
-            bad("wait_already_satisfied", fmt::format("waits for counter {} >= {}, but that counter starts at {}, so the wait holds nothing back",
-                                                      w.counter, w.threshold, init));
+            bad("wait_already_satisfied",
+                fmt::format("waits for counter {} >= {}, but that counter starts at {}, so the wait holds nothing back", w.counter,
+                            w.threshold, init));
     }
     template <class Bad>
     static void params(const amk_task& t, const Bad& bad) {
@@ -152,13 +158,15 @@ private:
                 faults_.add("page_too_small", fmt::format("{} has {} bytes, its page {} only {}", who, buffer.bytes(), page, size));
             i64_t& other = tenant[static_cast<usz>(page)];
             if (other >= 0 && (buffer.kind != amk_kind::activation || p_.buffers[static_cast<usz>(other)].kind != amk_kind::activation))
-                faults_.add("shared_page", fmt::format("{} ({}) and {} ({}) share page {}; only activations can share one", who, name_of(buffer.kind),
-                                                       p_.name_of_buffer(static_cast<usz>(other)), name_of(p_.buffers[static_cast<usz>(other)].kind), page));
+                faults_.add("shared_page", fmt::format("{} ({}) and {} ({}) share page {}; only activations can share one", who,
+                                                       name_of(buffer.kind), p_.name_of_buffer(static_cast<usz>(other)),
+                                                       name_of(p_.buffers[static_cast<usz>(other)].kind), page));
             other = b;
         }
         for (usz i = 0; i < p_.buffers.size(); ++i)
             if (p_.buffers[i].kind == amk_kind::activation && page_of[i] < 0)
-                faults_.add("bad_page", fmt::format("{} is an activation without a page, though the schedule has pages", p_.name_of_buffer(i)));
+                faults_.add("bad_page",
+                            fmt::format("{} is an activation without a page, though the schedule has pages", p_.name_of_buffer(i)));
     }
 
     /// Counters order, but do not move data: memory of one sm is for the tasks of that sm.
@@ -178,9 +186,11 @@ private:
                     if (first < 0) first = static_cast<i64_t>(i);
                     const usz f = static_cast<usz>(first);
                     if (*p_.tasks[f].sm != *t.sm)
-                        return faults_.add("on_chip_across_queues",
-                                           fmt::format("{} lies in memory of one sm, but {} uses it on sm {} and {} on sm {}; place it in HBM",
-                                                       p_.name_of_buffer(static_cast<usz>(b)), p_.name_of_task(f), *p_.tasks[f].sm, p_.name_of_task(i), *t.sm));
+                        return faults_.add(
+                            "on_chip_across_queues",
+                            fmt::format("{} lies in memory of one sm, but {} uses it on sm {} and {} on sm {}; place it in HBM",
+                                        p_.name_of_buffer(static_cast<usz>(b)), p_.name_of_task(f), *p_.tasks[f].sm, p_.name_of_task(i),
+                                        *t.sm));
                 }
         }
     }

@@ -149,13 +149,15 @@ public:
     void operator()(const char* key, u32_t& v) const { v = static_cast<u32_t>(from_[key].whole_in(0, ~u32_t{0})); }
     void operator()(const char* key, i32_t& v) const {
         const i64_t read = from_[key].whole();
-        if (read < std::numeric_limits<i32_t>::min() || read > std::numeric_limits<i32_t>::max()) from_[key].refuse("a whole number of 32 bits is expected");
+        if (read < std::numeric_limits<i32_t>::min() || read > std::numeric_limits<i32_t>::max())
+            from_[key].refuse("a whole number of 32 bits is expected");
         v = static_cast<i32_t>(read);
     }
     void operator()(const char* key, bool& v) const { v = from_[key].truth(); }
     void operator()(const char* key, float& v) const {
         const auto at = from_[key];
-        if (at.missing() || !at.raw()->is_number() || !(std::fabs(at.raw()->get<double>()) <= static_cast<double>(std::numeric_limits<float>::max())))
+        if (at.missing() || !at.raw()->is_number() ||
+            !(std::fabs(at.raw()->get<double>()) <= static_cast<double>(std::numeric_limits<float>::max())))
             at.refuse("a number in the range of fp32 is expected");
         v = static_cast<float>(at.raw()->get<double>());
     }
@@ -206,17 +208,28 @@ inline operation operation_from_json(const detail::json_place& from) {
         return c;
     };
     switch (kind) {
-        case op_kind::none: return {};
-        case op_kind::rope_table: return read(rope_table{});
-        case op_kind::embedding: return read(embedding{});
-        case op_kind::rms_norm: return read(rms_norm{});
-        case op_kind::projection: return read(projection{});
-        case op_kind::rope_append: return read(rope_append{});
-        case op_kind::attention: return read(attention{});
-        case op_kind::attention_combine: return operation::combine(read(attention{}));
-        case op_kind::gated_mul: return read(gated_mul{});
-        case op_kind::add: return read(add{});
-        case op_kind::sampling: return read(sampling{});
+        case op_kind::none:
+            return {};
+        case op_kind::rope_table:
+            return read(rope_table{});
+        case op_kind::embedding:
+            return read(embedding{});
+        case op_kind::rms_norm:
+            return read(rms_norm{});
+        case op_kind::projection:
+            return read(projection{});
+        case op_kind::rope_append:
+            return read(rope_append{});
+        case op_kind::attention:
+            return read(attention{});
+        case op_kind::attention_combine:
+            return operation::combine(read(attention{}));
+        case op_kind::gated_mul:
+            return read(gated_mul{});
+        case op_kind::add:
+            return read(add{});
+        case op_kind::sampling:
+            return read(sampling{});
     }
     return {};
 }

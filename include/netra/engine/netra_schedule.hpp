@@ -26,7 +26,9 @@ inline nlohmann::ordered_json to_json(const index_map& m) {
 inline nlohmann::ordered_json to_json(const access& a) {
     const auto& [buffer, write, part, range] = a;
     const auto& [first, stride, size, low, high, per] = range;
-    return {{"buffer", buffer}, {"write", write}, {"part", row_part_names[static_cast<usz>(part)]},
+    return {{"buffer", buffer},
+            {"write", write},
+            {"part", row_part_names[static_cast<usz>(part)]},
             {"range", {{"first", first}, {"stride", stride}, {"size", size}, {"low", low}, {"high", high}, {"per", per}}}};
 }
 inline nlohmann::ordered_json to_json(const wait& w) {
@@ -43,17 +45,30 @@ inline nlohmann::ordered_json to_json(const group& g) {
     const auto& [called, op, layer, tiles, queue, signal, accesses, waits, words, shared_bytes] = g;
     auto awaited = nlohmann::ordered_json::array();
     for (const u16_t p : words) awaited.push_back(p);
-    return {{"name", called.d}, {"op", op}, {"layer", layer}, {"tiles", tiles}, {"queue", to_json(queue)}, {"signal", to_json(signal)},
-            {"accesses", all_to_json(accesses)}, {"waits", all_to_json(waits)}, {"words", awaited}, {"shared_bytes", shared_bytes}};
+    return {{"name", called.d},
+            {"op", op},
+            {"layer", layer},
+            {"tiles", tiles},
+            {"queue", to_json(queue)},
+            {"signal", to_json(signal)},
+            {"accesses", all_to_json(accesses)},
+            {"waits", all_to_json(waits)},
+            {"words", awaited},
+            {"shared_bytes", shared_bytes}};
 }
 inline nlohmann::ordered_json to_json(const buffer& b) {
     const auto& [called, kind, role, layer, rows, row_bytes, arena] = b;
-    return {{"name", called.d}, {"kind", buffer_kind_names[static_cast<usz>(kind)]}, {"role", role}, {"layer", layer}, {"rows", rows},
-            {"row_bytes", row_bytes}, {"arena", arena}};
+    return {{"name", called.d}, {"kind", buffer_kind_names[static_cast<usz>(kind)]},
+            {"role", role},     {"layer", layer},
+            {"rows", rows},     {"row_bytes", row_bytes},
+            {"arena", arena}};
 }
 inline nlohmann::ordered_json to_json(const device& d) {
     const auto& [called, isa, workers, memory_bytes, shared_bytes] = d;
-    return {{"name", called.d}, {"isa", instruction_set_names[static_cast<usz>(isa)]}, {"workers", workers}, {"memory_bytes", memory_bytes},
+    return {{"name", called.d},
+            {"isa", instruction_set_names[static_cast<usz>(isa)]},
+            {"workers", workers},
+            {"memory_bytes", memory_bytes},
             {"shared_bytes", shared_bytes}};
 }
 
@@ -72,8 +87,10 @@ public:
         s.counters = number<u32_t>(root_["counters"]);
         s.arena_bytes = number<u64_t>(root_["arena_bytes"], most_bytes);
         const auto where = root_["device"];
-        s.where = {.name = called(where["name"]), .isa = static_cast<instruction_set>(index_in(where["isa"], instruction_set_names)),
-                   .workers = number<u32_t>(where["workers"]), .memory_bytes = number<u64_t>(where["memory_bytes"]),
+        s.where = {.name = called(where["name"]),
+                   .isa = static_cast<instruction_set>(index_in(where["isa"], instruction_set_names)),
+                   .workers = number<u32_t>(where["workers"]),
+                   .memory_bytes = number<u64_t>(where["memory_bytes"]),
                    .shared_bytes = number<u64_t>(where["shared_bytes"])};
         const auto operations = listed("operations", most_listed);
         for (usz i = 0; i < operations.size(); ++i) s.operations.push_back(operation_from_json(operations.at(i)));
@@ -106,18 +123,27 @@ private:
         return {.first = number<u32_t>(at.at(0)), .num = number<u32_t>(at.at(1)), .den = number<u32_t>(at.at(2))};
     }
     static buffer read_buffer(const json_place& at) {
-        return {.name = called(at["name"]), .kind = static_cast<buffer_kind>(index_in(at["kind"], buffer_kind_names)), .role = number<u8_t>(at["role"]),
-                .layer = number<u32_t>(at["layer"]), .rows = number<u64_t>(at["rows"]), .row_bytes = number<u64_t>(at["row_bytes"]),
+        return {.name = called(at["name"]),
+                .kind = static_cast<buffer_kind>(index_in(at["kind"], buffer_kind_names)),
+                .role = number<u8_t>(at["role"]),
+                .layer = number<u32_t>(at["layer"]),
+                .rows = number<u64_t>(at["rows"]),
+                .row_bytes = number<u64_t>(at["row_bytes"]),
                 .arena = number<u64_t>(at["arena"])};
     }
     static access read_access(const json_place& at) {
         const auto r = at["range"];
         const auto first = r["first"];
         if (first.whole() < -static_cast<i64_t>(most_bytes)) first.refuse("a number of at most 62 bits is expected");
-        return {.buffer = number<u16_t>(at["buffer"]), .write = at["write"].truth(),
+        return {.buffer = number<u16_t>(at["buffer"]),
+                .write = at["write"].truth(),
                 .part = static_cast<row_part>(index_in(at["part"], row_part_names)),
-                .range = {.first = first.whole(), .stride = number<u64_t>(r["stride"]), .size = number<u64_t>(r["size"]), .low = number<u64_t>(r["low"]),
-                          .high = number<u64_t>(r["high"]), .per = number<u32_t>(r["per"])}};
+                .range = {.first = first.whole(),
+                          .stride = number<u64_t>(r["stride"]),
+                          .size = number<u64_t>(r["size"]),
+                          .low = number<u64_t>(r["low"]),
+                          .high = number<u64_t>(r["high"]),
+                          .per = number<u32_t>(r["per"])}};
     }
     static wait read_wait(const json_place& at) {
         return {.first = map(at["first"]), .count = number<u32_t>(at["count"]), .threshold = number<u32_t>(at["threshold"])};
@@ -128,8 +154,12 @@ private:
         for (usz i = 0; i < list.size(); ++i) to.push_back(read(list.at(i)));
     }
     static group read_group(const json_place& at) {
-        group g{.name = called(at["name"]), .op = number<u16_t>(at["op"]), .layer = number<u32_t>(at["layer"]), .tiles = number<u32_t>(at["tiles"]),
-                .queue = map(at["queue"]), .signal = map(at["signal"])};
+        group g{.name = called(at["name"]),
+                .op = number<u16_t>(at["op"]),
+                .layer = number<u32_t>(at["layer"]),
+                .tiles = number<u32_t>(at["tiles"]),
+                .queue = map(at["queue"]),
+                .signal = map(at["signal"])};
         g.shared_bytes = number<u64_t>(at["shared_bytes"]);
         fill(at["accesses"], g.accesses, read_access);
         fill(at["waits"], g.waits, read_wait);
@@ -150,14 +180,9 @@ inline nlohmann::ordered_json schedule_to_json(const schedule_view& s) {
     for (usz i = 0; i < s.buffer_count; ++i) buffers.push_back(detail::to_json(s.buffers[i]));
     auto groups = nlohmann::ordered_json::array();
     for (usz i = 0; i < s.group_count; ++i) groups.push_back(detail::to_json(s.groups[i]));
-    return {{"netra_schedule", netra_schedule_version},
-            {"queues", s.queues},
-            {"counters", s.counters},
-            {"arena_bytes", s.arena_bytes},
-            {"device", detail::to_json(s.where)},
-            {"operations", operations},
-            {"buffers", buffers},
-            {"groups", groups}};
+    return {
+        {"netra_schedule", netra_schedule_version}, {"queues", s.queues},       {"counters", s.counters}, {"arena_bytes", s.arena_bytes},
+        {"device", detail::to_json(s.where)},       {"operations", operations}, {"buffers", buffers},     {"groups", groups}};
 }
 
 /// The schedule of a file; nothing is judged but that its numbers fit their fields.
@@ -167,7 +192,8 @@ inline dynamic_schedule schedule_from_json(const detail::json_place& root) {
     return detail::netra_reader(root).read();
 }
 
-/// Refuses, with the sentence that is thrown, a schedule whose tasks are too many to be written out one by one. @pre check_structure accepts it
+/// Refuses, with the sentence that is thrown, a schedule whose tasks are too many to be written out one by one. @pre check_structure
+/// accepts it
 inline void require_expandable(const schedule_view& s, const std::string& file) {
     constexpr u64_t most_items = u64_t{1} << 24;
     constexpr u64_t most_pairs = u64_t{1} << 30;
@@ -185,9 +211,10 @@ inline void require_expandable(const schedule_view& s, const std::string& file) 
         tasks += g.tiles;
         items += u64_t{g.tiles} * each;
         if (items > most_items || pairs > most_pairs)
-            throw model_error(fmt::format("{}: up to group {} it has {} tasks with more than {} waits and accesses; a schedule of that size is not written "
-                                          "out task by task, use larger tiles",
-                                          file, detail::in_quotes(g.name.d), tasks, most_items));
+            throw model_error(fmt::format(
+                "{}: up to group {} it has {} tasks with more than {} waits and accesses; a schedule of that size is not written "
+                "out task by task, use larger tiles",
+                file, detail::in_quotes(g.name.d), tasks, most_items));
     }
 }
 

@@ -17,8 +17,8 @@
 
 namespace netra::inline v0::detail {
 
-inline constexpr usz longest_schedule = usz{128} << 20;   ///< bytes of text
-inline constexpr usz deepest_schedule = 16;               ///< levels of objects and arrays
+inline constexpr usz longest_schedule = usz{128} << 20;  ///< bytes of text
+inline constexpr usz deepest_schedule = 16;              ///< levels of objects and arrays
 inline constexpr usz most_schedule_values = usz{1} << 24;
 
 /// Events of nlohmann's parser: refuses deep nesting, more values than any schedule needs, and a key that occurs twice in one object.
@@ -47,7 +47,8 @@ public:
 private:
     void count() {
         if (++values_ > most_schedule_values)
-            throw model_error(fmt::format("{}: has more than {} values; check a schedule of that size in parts", file_, most_schedule_values));
+            throw model_error(
+                fmt::format("{}: has more than {} values; check a schedule of that size in parts", file_, most_schedule_values));
     }
 
     const std::string& file_;

@@ -24,8 +24,12 @@ struct task_schedule {
 
     /// Adds a task whose signals, waits and accesses are those added from now on.
     expanded_task& add_task(const name& called, u32_t queue) {
-        tasks.push_back({.name = called, .group = static_cast<u32_t>(tasks.size()), .queue = queue, .first_signal = count(signals),
-                         .first_wait = count(waits), .first_access = count(accesses)});
+        tasks.push_back({.name = called,
+                         .group = static_cast<u32_t>(tasks.size()),
+                         .queue = queue,
+                         .first_signal = count(signals),
+                         .first_wait = count(waits),
+                         .first_access = count(accesses)});
         return tasks.back();
     }
     void add_signal(u32_t counter) {
@@ -42,15 +46,26 @@ struct task_schedule {
     }
 
     expanded_view view() const {
-        return {.tasks = tasks.data(), .task_count = tasks.size(), .signals = signals.data(), .signal_count = signals.size(),
-                .waits = waits.data(), .wait_count = waits.size(), .accesses = accesses.data(), .access_count = accesses.size(),
-                .buffers = buffers.data(), .buffer_count = buffers.size(), .counters = counters.data(), .counter_count = counters.size(),
+        return {.tasks = tasks.data(),
+                .task_count = tasks.size(),
+                .signals = signals.data(),
+                .signal_count = signals.size(),
+                .waits = waits.data(),
+                .wait_count = waits.size(),
+                .accesses = accesses.data(),
+                .access_count = accesses.size(),
+                .buffers = buffers.data(),
+                .buffer_count = buffers.size(),
+                .counters = counters.data(),
+                .counter_count = counters.size(),
                 .queues = queues};
     }
 
 private:
     template <class T>
-    static u32_t count(const std::vector<T>& of) { return static_cast<u32_t>(of.size()); }
+    static u32_t count(const std::vector<T>& of) {
+        return static_cast<u32_t>(of.size());
+    }
 };
 
 /// What is wrong with a schedule, in the order in which it was found: a short name and a whole sentence each.

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+#include "check.hpp"
+
+#include <netra/engine/mapped_file.hpp>
+#include <netra/engine/schedule_check.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <new>
+#include <system_error>
+
+namespace netra::tool {
+namespace {
+
+constexpr int accepted = 0;
+constexpr int refused = 1;
+constexpr int unreadable = 2;
+
+struct check_options {
+    std::string file;
+    schedule_check_options how{};
+    bool json = false;
+};
+
+std::string text_of(const nlohmann::ordered_json& line) { return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+
+nlohmann::ordered_json reasons_of(const schedule_report& r) {
+    auto reasons = nlohmann::ordered_json::array();
+    for (const auto& f : r.faults.list()) reasons.push_back(f.reason + ": " + f.sentence);
+    if (r.faults.left_out() != 0) reasons.push_back(fmt::format("and {} more", r.faults.left_out()));
+    return reasons;
+}
+
+nlohmann::ordered_json unreadable_line(const std::string& id, const std::string& why) {
+    return {{"id", id}, {"safe", false}, {"reasons", {"unreadable: " + why}}};
+}
+
+/// The report, or nothing when the text cannot be read; then `why` says so.
+std::unique_ptr<schedule_report> check_text(std::string_view text, const std::string& file, const check_options& options,
+                                            std::string& why) {
+    try {
+        return std::make_unique<schedule_report>(check_schedule_text(text, file, options.how));
+    } catch (const model_error& e) {
+        why = e.what();
+    } catch (const std::bad_alloc&) {
+        why = file + ": out of memory; check it on a machine with more";
+    }
+    return nullptr;
+}
+
+/// One line of output for each line of the file.
+int check_lines(std::string_view text, const check_options& options) {
+    usz line = 0;
+    usz counts[3] = {};
+    while (!text.empty()) {
+        const usz end = std::min(text.find('\n'), text.size());
+        const std::string_view whole = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++line;
+        if (whole.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        const std::string where = fmt::format("{}:{}", options.file, line);
+        std::string why;
+        const auto report = check_text(whole, where, options, why);
+        ++counts[report == nullptr ? unreadable : report->safe() ? accepted : refused];
+        if (report == nullptr)
+            fmt::print("{}\n", text_of(unreadable_line(fmt::format("line {}", line), why)));
+        else
+            fmt::print("{}\n", text_of({{"id", report->id.empty() ? fmt::format("line {}", line) : report->id},
+                                        {"safe", report->safe()},
+                                        {"reasons", reasons_of(*report)}}));
+    }
+    fmt::print(stderr, "netra check: {} schedules: {} accepted, {} refused, {} unreadable\n", counts[0] + counts[1] + counts[2],
+               counts[accepted], counts[refused], counts[unreadable]);
+    return counts[unreadable] != 0 ? unreadable : counts[refused] != 0 ? refused : accepted;
+}
+
+void print_report(const schedule_report& r) {
+    fmt::print("{}\n", r.safe() ? "accepted" : "refused");
+    fmt::print("  {}: {} tasks, {} queues, {} counters, {} buffers\n", r.form, r.tasks, r.queues, r.counters, r.buffers);
+    if (!r.group_verdict.empty()) fmt::print("  group checker: {}\n", r.group_verdict);
+    if (!r.group_verdict.empty() && !r.exact_verdict.empty()) fmt::print("  exact checker: {}\n", r.exact_verdict);
+    if (!r.group_verdict.empty()) return;
+    for (const auto& f : r.faults.list()) fmt::print("  {}: {}\n", f.reason, f.sentence);
+    if (r.faults.left_out() != 0) fmt::print("  and {} more\n", r.faults.left_out());
+}
+
+int check_one(std::string_view text, const check_options& options) {
+    std::string why;
+    const auto report = check_text(text, options.file, options, why);
+    if (report == nullptr) {
+        if (options.json) fmt::print("{}\n", text_of(unreadable_line(options.file, why)));
+        fmt::print(stderr, "netra check: {}\n", why);
+        return unreadable;
+    }
+    if (!options.json) {
+        print_report(*report);
+    } else {
+        nlohmann::ordered_json out{{"id", report->id.empty() ? options.file : report->id},
+                                   {"safe", report->safe()},
+                                   {"reasons", reasons_of(*report)},
+                                   {"format", report->form},
+                                   {"tasks", report->tasks},
+                                   {"queues", report->queues},
+                                   {"counters", report->counters},
+                                   {"buffers", report->buffers}};
+        if (!report->group_verdict.empty()) out["group_checker"] = report->group_verdict;
+        if (!report->exact_verdict.empty()) out["exact_checker"] = report->exact_verdict;
+        fmt::print("{}\n", text_of(out));
+    }
+    return report->safe() ? accepted : refused;
+}
+
+int check(const check_options& options) {
+    try {
+        const mapped_file file(options.file);
+        const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());  // NOLINT: bytes are characters
+        if (text.substr(0, 2) == "\x1f\x8b") throw model_error(options.file + ": is compressed; unpack it with gunzip first");
+        const int status = options.file.ends_with(".jsonl") ? check_lines(text, options) : check_one(text, options);
+        if (std::fflush(stdout) == 0) return status;
+        throw model_error("standard output cannot be written; is the disk full?");
+    } catch (const model_error& e) {
+        fmt::print(stderr, "netra check: {}\n", e.what());
+    } catch (const std::system_error&) {  // from fmt
+        std::fputs("netra check: standard output cannot be written; is the disk full?\n", stderr);
+    }
+    return unreadable;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+    const auto options = std::make_shared<check_options>();
+    CLI::App& command = *app.add_subcommand("check", "Say whether a schedule is safe, and why not");
+    command
+        .add_option("FILE", options->file,
+                    "A schedule as JSON, or a .jsonl file with one on every line; docs/schedule-format.md describes the formats")
+        ->required();
+    const std::map<std::string, schedule_format> formats{{"netra", schedule_format::netra}, {"amk", schedule_format::amk}};
+    command.add_option("--format", options->how.format, "netra or amk; by default a file with the key netra_schedule is netra's")
+        ->transform(CLI::CheckedTransformer(formats));
+    command.add_flag("--json", options->json, "Print one JSON object instead of text (a .jsonl file always gives one on every line)");
+    command.add_flag("--no-shapes{false}", options->how.shapes,
+                     "Of amk schedules judge structure, deadlock and races only, not shapes and element types");
+    command.callback([options, &status] { status = check(*options); });
+}
+
+}  // namespace netra::tool
