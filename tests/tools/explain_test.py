@@ -167,13 +167,27 @@ class Explain(unittest.TestCase):
         browser = shutil.which("chromium") or shutil.which("google-chrome")
         if browser is None:
             self.skipTest("this machine has no chromium")
-        run = subprocess.run(
-            [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={file.parent / 'profile'}", "--virtual-time-budget=2000",
-             "--dump-dom", f"{file.as_uri()}#task=0&find={searched}"], capture_output=True, text=True, timeout=300, check=True)
-        self.assertIn(f'<span id="facts" class="quiet">{facts}</span>', run.stdout)
-        self.assertIn('<span id="verdict" class="chip">accepted</span>', run.stdout)
-        self.assertRegex(run.stdout, r'<aside id="side" aria-live="polite"><h2>rope_table</h2><table>')
-        self.assertRegex(run.stdout, r'<span id="found" class="quiet" role="status">\d+ tasks?</span>')
+
+        def shown(page, fragment):
+            run = subprocess.run(
+                [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={file.parent / 'profile'}",
+                 "--virtual-time-budget=2000", "--dump-dom", f"{page.as_uri()}#{fragment}"],
+                capture_output=True, text=True, timeout=300, check=True)
+            return run.stdout
+
+        page = shown(file, f"task=0&find={searched}")
+        self.assertIn(f'<span id="facts" class="quiet">{facts}</span>', page)
+        self.assertIn('<span id="verdict" class="chip">accepted</span>', page)
+        self.assertRegex(page, r'<aside id="side" aria-live="polite"><h2>rope_table</h2><table>')
+        self.assertRegex(page, r'<span id="found" class="quiet" role="status">\d+ tasks?</span>')
+
+        refused = file.parent / "refused.html"
+        text = file.read_text().replace('"reason":"accepted","sentence":""', '"reason":"data_race","sentence":"x \\u003cb\\u003e y"')
+        refused.write_text(text.replace('"refused":[]', '"refused":[1,4,0]'))
+        page = shown(refused, "theme=dark")
+        self.assertIn('<span id="verdict" class="chip bad">refused: data race</span>', page)
+        self.assertIn('<p id="refusal">x &lt;b&gt; y</p>', page)
+        self.assertRegex(page, r"<h3>Named by the checker</h3><ul><li><a tabindex=\"0\">embedding</a> on queue 0</li><li>")
 
     def test_refusals(self):
         self.assertIn("no such file", explain("/nowhere.gguf", status=1))

@@ -95,6 +95,7 @@ const mark = (from, to, wait) => {
   if (from !== to && !red.some(e => e[0] === from && e[1] === to)) red.push([from, to, wait]);
 };
 for (let k = 0; k < data.refused.length; k += 3) mark(data.refused[k], data.refused[k + 1], data.refused[k + 2]);
+const named = new Set(bad);
 const final_counts = new Map(counts);
 for (const t of tasks)
   if (t.level >= 0)

@@ -203,11 +203,13 @@ function show_schedule(side) {
   if (data.queues > 1) line(table, 'Balance', excess < .05 ? 'every queue has the same' : uneven);
   if (never.length) line(table, 'Never run', number(never.length));
   side.append(table);
-  list(side, 'Blocked first', [...blocked].slice(0, 12).map(i => {
+  const listed = which => [...which].slice(0, 12).map(i => {
     const li = make('li');
     li.append(task_link(i), ` on queue ${tasks[i].queue}`);
     return li;
-  }));
+  });
+  list(side, 'Named by the checker', listed(named));
+  list(side, 'Blocked first', listed(blocked));
   for (const t of tasks) { const k = names[t.name].stem, n = groups.get(k) || [0, 0]; n[0] += 1, n[1] += t.bytes, groups.set(k, n); }
   side.append(make('h3', 'Operations'));
   const sums = make('table', undefined, 'sums');
