@@ -189,17 +189,20 @@ class exact_memory {
             const region_numbers numbers(v_, regions_, region);
             growing<touched_bytes> pieces;
             for (const u32_t t : tasks)
-                for (u32_t i = 0; i < v_.tasks[t].access_count; ++i)
-                    if (const u32_t a = v_.tasks[t].first_access + i; regions_.region_of(v_.accesses[a].buffer) == region) add_pieces(numbers, a, t, pieces);
+                for (u32_t i = 0; i < v_.tasks[t].access_count; ++i) {
+                    const u32_t index = v_.tasks[t].first_access + i;
+                    const expanded_access& a = v_.accesses[index];
+                    if (regions_.region_of(a.buffer) == region && !memory_regions::empty(a)) add_pieces(numbers, index, t, pieces);
+                }
             const conflict c = find_conflict(&pieces[0], pieces.size());
             if (c.found()) return refuse_tasks(race(numbers, pair, c), pair.earlier, pair.later);
         }
-        return {};
+        return refuse_tasks(refuse(reason::data_race, v_.tasks[pair.earlier].name, v_.tasks[pair.later].name), pair.earlier, pair.later);
     }
     constexpr void note_use(u32_t task, u32_t touches, scratch<u8_t>& used) const {
         for (u32_t i = 0; i < v_.tasks[task].access_count; ++i) {
             const expanded_access& a = v_.accesses[v_.tasks[task].first_access + i];
-            if (const u32_t region = regions_.region_of(a.buffer); region != memory_regions::none)
+            if (const u32_t region = regions_.region_of(a.buffer); region != memory_regions::none && !memory_regions::empty(a))
                 used[region] = static_cast<u8_t>(used[region] | touches | (a.write ? 2 * touches : 0));
         }
     }

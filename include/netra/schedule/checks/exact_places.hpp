@@ -17,8 +17,9 @@ class memory_regions {
         u32_t access = 0;
     };
 
-  private:
     static constexpr bool empty(const expanded_access& a) { return a.first_row == a.end_row || a.first_byte == a.end_byte; }
+
+  private:
     static constexpr usz count_touches(const expanded_view& v) {
         usz n = 0;
         for (usz t = 0; t < v.task_count; ++t) n += v.tasks[t].access_count;
