@@ -13,7 +13,9 @@ namespace {
 constexpr expanded_buffer row_of(u32_t space, u64_t bytes = 2, buffer_kind kind = buffer_kind::activation) {
     return {.kind = kind, .space = space, .row_bytes = bytes, .held_rows = kind == buffer_kind::input ? 1U : 0U};
 }
-constexpr expanded_access reads(u32_t buffer, u64_t first = 0, u64_t end = 2) { return {.buffer = buffer, .first_byte = first, .end_byte = end}; }
+constexpr expanded_access reads(u32_t buffer, u64_t first = 0, u64_t end = 2) {
+    return {.buffer = buffer, .first_byte = first, .end_byte = end};
+}
 constexpr expanded_access writes(u32_t buffer, u64_t first = 0, u64_t end = 2) {
     return {.buffer = buffer, .write = true, .first_byte = first, .end_byte = end};
 }
@@ -47,7 +49,11 @@ TEST_CASE("a task that signals a counter twice adds 2") {
 }
 TEST_CASE("queues block each other although no wait is part of a cycle") {
     // a waits for d and is listed before b, c waits for b and is listed before d
-    CHECK(explored({}, {0, 0}, {{.queue = 0, .waits = {{1, 1}}}, {.queue = 0, .signals = {0}}, {.queue = 1, .waits = {{0, 1}}}, {.queue = 1, .signals = {1}}}).blocks());
+    CHECK(
+        explored(
+            {}, {0, 0},
+            {{.queue = 0, .waits = {{1, 1}}}, {.queue = 0, .signals = {0}}, {.queue = 1, .waits = {{0, 1}}}, {.queue = 1, .signals = {1}}})
+            .blocks());
 }
 TEST_CASE("write, read, rewrite, read of one buffer on two queues, ordered by counters") {
     const std::vector<flat_task> tasks = {{.queue = 0, .signals = {0}, .accesses = {writes(0)}},
@@ -61,18 +67,20 @@ TEST_CASE("write, read, rewrite, read of one buffer on two queues, ordered by co
     CHECK(explored({row_of(0)}, {0, 1}, tasks).races());  // the initial value lets the second write pass
 }
 TEST_CASE("one signal, which either of two tasks may give first, orders neither of them") {
-    const explorer e = explored({row_of(0)}, {0}, {{.queue = 0, .signals = {0}, .accesses = {writes(0)}},
-                                                   {.queue = 1, .signals = {0}},
-                                                   {.queue = 2, .waits = {{0, 1}}, .accesses = {reads(0)}}});
+    const explorer e = explored({row_of(0)}, {0},
+                                {{.queue = 0, .signals = {0}, .accesses = {writes(0)}},
+                                 {.queue = 1, .signals = {0}},
+                                 {.queue = 2, .waits = {{0, 1}}, .accesses = {reads(0)}}});
     CHECK(e.races());
     CHECK(e.reads_uncovered());
     CHECK_FALSE(e.ordered(0, 2));
 }
 TEST_CASE("a partial threshold orders what its remaining producer is ordered after") {
     // 1 waits for 0; whoever sees one signal of counter 0 has seen that of 0
-    const explorer e = explored({row_of(0)}, {0, 0}, {{.queue = 0, .signals = {0, 1}, .accesses = {writes(0)}},
-                                                      {.queue = 1, .signals = {0}, .waits = {{1, 1}}},
-                                                      {.queue = 2, .waits = {{0, 1}}, .accesses = {reads(0)}}});
+    const explorer e = explored({row_of(0)}, {0, 0},
+                                {{.queue = 0, .signals = {0, 1}, .accesses = {writes(0)}},
+                                 {.queue = 1, .signals = {0}, .waits = {{1, 1}}},
+                                 {.queue = 2, .waits = {{0, 1}}, .accesses = {reads(0)}}});
     CHECK(e.safe());
     CHECK(e.ordered(0, 2));
     CHECK_FALSE(e.ordered(1, 2));
@@ -100,6 +108,10 @@ TEST_CASE("appends to different rows need no order, the same row does") {
     all.end_row = 2;
     CHECK(explored({cache}, {}, {{.queue = 0, .accesses = {first}}, {.queue = 0, .accesses = {all}}}).safe());
     CHECK(explored({cache}, {}, {{.queue = 0, .accesses = {second}}, {.queue = 0, .accesses = {all}}}).reads_uncovered());
+    CHECK_FALSE(explored({cache}, {}, {{.accesses = {writes(0)}}}).writes_read_only());
+    expanded_buffer with_past = cache;
+    with_past.past_rows = 1;
+    CHECK(explored({with_past}, {}, {{.accesses = {writes(0)}}}).writes_read_only());
 }
 TEST_CASE("in place: a task reads what was there, not what it writes") {
     CHECK(explored({row_of(0)}, {}, {{.accesses = {reads(0), writes(0)}}}).reads_uncovered());
@@ -107,7 +119,8 @@ TEST_CASE("in place: a task reads what was there, not what it writes") {
 }
 TEST_CASE("memory that another buffer has taken over does not hold the old data") {
     const std::vector<expanded_buffer> shared = {row_of(0), row_of(0)};
-    const std::vector<flat_task> reuse = {{.accesses = {writes(0)}}, {.accesses = {reads(0)}}, {.accesses = {writes(1)}}, {.accesses = {reads(1)}}};
+    const std::vector<flat_task> reuse = {
+        {.accesses = {writes(0)}}, {.accesses = {reads(0)}}, {.accesses = {writes(1)}}, {.accesses = {reads(1)}}};
     CHECK(explored(shared, {}, reuse).safe());
     auto late = reuse;
     late.push_back({.accesses = {reads(0)}});
@@ -117,7 +130,7 @@ TEST_CASE("memory that another buffer has taken over does not hold the old data"
     other_queue[1].waits = {{0, 1}};
     other_queue[0].signals = {0};
     CHECK(explored(shared, {0}, other_queue).races());
-    CHECK(explored(shared, {}, {{.accesses = {writes(0), writes(1)}}}).races());
+    CHECK(explored(shared, {}, {{.accesses = {writes(0), writes(1)}}}).mixes_buffers());
 }
 TEST_CASE("an output must be complete at the end, in its own bytes") {
     const std::vector<expanded_buffer> output = {row_of(0, 2, buffer_kind::output)};

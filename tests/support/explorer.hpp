@@ -46,26 +46,35 @@ public:
     usz state_count() const { return state_count_; }
     /// Some state has no successor although tasks are left.
     bool blocks() const { return blocks_; }
+    /// In some interleaving task `t` starts.
+    bool starts(usz t) const { return (started_somewhere_ >> t & 1) != 0; }
     /// Task `b` has not started in any state in which `a` has not ended.
     bool ordered(usz a, usz b) const { return (unfinished_before_[b] >> a & 1) == 0; }
 
-    /// Two tasks touch a byte, one of them writes it, and their order is not the same in all interleavings. Also: a task that touches a byte
-    /// as part of two buffers, one access writing.
+    /// Two tasks touch a byte, one of them writes it, and their order is not the same in all interleavings.
     bool races() const {
-        for (usz a = 0; a < tasks_; ++a) {
-            if (mixes_buffers_[a]) return true;
+        for (usz a = 0; a < tasks_; ++a)
             for (usz b = a + 1; b < tasks_; ++b)
-                if (((writes_[a] & touches_[b]) | (touches_[a] & writes_[b])) != 0 && !ordered(a, b) && !ordered(b, a)) return true;
-        }
+                if (race(a, b)) return true;
         return false;
     }
+    bool race(usz a, usz b) const {
+        return a != b && ((writes_[a] & touches_[b]) | (touches_[a] & writes_[b])) != 0 && !ordered(a, b) && !ordered(b, a);
+    }
+    /// A task touches a byte as part of two buffers, one access writing.
+    bool mixes_buffers() const { return mixing_ != 0; }
+    bool mixes_buffers(usz t) const { return (mixing_ >> t & 1) != 0; }
     /// In some interleaving a task starts while a byte that it reads does not hold its buffer's data.
-    bool reads_uncovered() const { return uncovered_; }
+    bool reads_uncovered() const { return uncovered_ != 0; }
+    bool reads_uncovered(usz t) const { return (uncovered_ >> t & 1) != 0; }
     /// Some interleaving ends with a byte of an output that does not hold what was written to that output.
     bool leaves_output_incomplete() const { return incomplete_; }
     bool writes_read_only() const { return writes_read_only_; }
     bool leaves_bounds() const { return leaves_bounds_; }
-    bool safe() const { return !blocks() && !writes_read_only() && !leaves_bounds() && !reads_uncovered() && !leaves_output_incomplete() && !races(); }
+    bool safe() const {
+        return !blocks() && !writes_read_only() && !leaves_bounds() && !mixes_buffers() && !reads_uncovered() &&
+               !leaves_output_incomplete() && !races();
+    }
 
 private:
     static constexpr u32_t bit(usz i) { return 1U << i; }
@@ -81,7 +90,8 @@ private:
             std::array<u64_t, most_counters> value{};
             for (usz c = 0; c < s.counter_count; ++c) value[c] = s.counters[c];
             for (usz t = 0; t < tasks_; ++t)
-                for (u32_t i = 0; (ended & bit(t)) != 0 && i < s.tasks[t].signal_count; ++i) ++value[s.signals[s.tasks[t].first_signal + i]];
+                for (u32_t i = 0; (ended & bit(t)) != 0 && i < s.tasks[t].signal_count; ++i)
+                    ++value[s.signals[s.tasks[t].first_signal + i]];
             u32_t ready = 0;
             for (usz t = 0; t < tasks_; ++t) {
                 bool may = (before[t] & ~ended) == 0;
@@ -98,6 +108,7 @@ private:
     void visit_states() {
         seen_.fill(0);
         unfinished_before_.fill(0);
+        started_somewhere_ = 0;
         blocks_ = false;
         states_[0] = 0;
         seen_[0] = 1;
@@ -107,6 +118,7 @@ private:
             const u32_t ended = states_[i] >> tasks_;
             const u32_t may_start = ready_[ended] & ~started;
             const u32_t may_end = started & ~ended;
+            started_somewhere_ |= started;
             if ((may_start | may_end) == 0 && ended != all_) blocks_ = true;
             for (usz t = 0; t < tasks_; ++t) {
                 if ((started & bit(t)) != 0) unfinished_before_[t] |= all_ & ~ended;
@@ -143,12 +155,16 @@ private:
         reads_of_ = {};
         writes_of_ = {};
         writes_read_only_ = leaves_bounds_ = false;
+        mixing_ = 0;
         for (usz t = 0; t < tasks_; ++t) {
             for (u32_t i = 0; i < s.tasks[t].access_count; ++i) {
                 const expanded_access& a = s.accesses[s.tasks[t].first_access + i];
                 const expanded_buffer& x = s.buffers[a.buffer];
-                if (a.write && (x.kind == buffer_kind::input || x.kind == buffer_kind::weight)) writes_read_only_ = true;
-                if (a.end_row > x.rows || a.end_byte > x.row_bytes) {
+                if (a.write &&
+                    (x.kind == buffer_kind::input || x.kind == buffer_kind::weight || (x.past_rows != 0 && a.end_row <= x.past_rows)))
+                    writes_read_only_ = true;
+                const u64_t end = x.offset + (a.end_row - 1) * x.row_bytes + a.end_byte;
+                if (a.end_row > x.rows || a.end_byte > x.row_bytes || (x.space < s.space_count && end > s.spaces[x.space])) {
                     leaves_bounds_ = true;
                     continue;
                 }
@@ -162,10 +178,9 @@ private:
     }
     void note_touches(usz t) {
         touches_[t] = writes_[t] = 0;
-        mixes_buffers_[t] = false;
         for (usz b = 0; b < buffers_; ++b) {
             const u64_t mine = reads_of_[t][b] | writes_of_[t][b];
-            if ((touches_[t] & writes_of_[t][b]) != 0 || (writes_[t] & mine) != 0) mixes_buffers_[t] = true;
+            if ((touches_[t] & writes_of_[t][b]) != 0 || (writes_[t] & mine) != 0) mixing_ |= bit(t);
             touches_[t] |= mine;
             writes_[t] |= writes_of_[t][b];
         }
@@ -181,7 +196,8 @@ private:
     };
 
     void visit_contents() {
-        uncovered_ = incomplete_ = false;
+        uncovered_ = 0;
+        incomplete_ = false;
         for (usz i = 0; i < state_count_; ++i) first_node_[states_[i]] = none;
         nodes_.clear();
         reach(0, start_);
@@ -193,7 +209,8 @@ private:
             const u32_t may_end = started & ~ended;
             for (usz t = 0; t < tasks_; ++t) {
                 if ((may_start & bit(t)) != 0) {
-                    for (usz b = 0; b < buffers_; ++b) uncovered_ = uncovered_ || (reads_of_[t][b] & ~at.held[b]) != 0;
+                    for (usz b = 0; b < buffers_; ++b)
+                        if ((reads_of_[t][b] & ~at.held[b]) != 0) uncovered_ |= bit(t);
                     reach(state_of(started | bit(t), ended), at.held);
                 }
                 if ((may_end & bit(t)) != 0) {
@@ -231,11 +248,12 @@ private:
     std::array<contents, most_tasks> writes_of_{};
     std::array<u64_t, most_tasks> touches_{};
     std::array<u64_t, most_tasks> writes_{};
-    std::array<bool, most_tasks> mixes_buffers_{};
     std::vector<node> nodes_;
     std::array<u32_t, usz{1} << 2 * most_tasks> first_node_{};
     bool blocks_ = false;
-    bool uncovered_ = false;
+    u32_t started_somewhere_ = 0;
+    u32_t mixing_ = 0;
+    u32_t uncovered_ = 0;
     bool incomplete_ = false;
     bool writes_read_only_ = false;
     bool leaves_bounds_ = false;

@@ -21,7 +21,8 @@ struct flat_task {
 /// The view of a list of tasks; it lives as long as this object.
 class flat_schedule {
 public:
-    flat_schedule(const std::vector<expanded_buffer>& buffers, const std::vector<u64_t>& counters, u32_t queues, const std::vector<flat_task>& tasks)
+    flat_schedule(const std::vector<expanded_buffer>& buffers, const std::vector<u64_t>& counters, u32_t queues,
+                  const std::vector<flat_task>& tasks)
         : buffers_(buffers), counters_(counters), queues_(queues) {
         for (const flat_task& t : tasks) {
             expanded_task made{.queue = t.queue};
@@ -35,9 +36,18 @@ public:
         }
     }
     expanded_view view() const {
-        return {.tasks = tasks_.data(), .task_count = tasks_.size(), .signals = signals_.data(), .signal_count = signals_.size(),
-                .waits = waits_.data(), .wait_count = waits_.size(), .accesses = accesses_.data(), .access_count = accesses_.size(),
-                .buffers = buffers_.data(), .buffer_count = buffers_.size(), .counters = counters_.data(), .counter_count = counters_.size(),
+        return {.tasks = tasks_.data(),
+                .task_count = tasks_.size(),
+                .signals = signals_.data(),
+                .signal_count = signals_.size(),
+                .waits = waits_.data(),
+                .wait_count = waits_.size(),
+                .accesses = accesses_.data(),
+                .access_count = accesses_.size(),
+                .buffers = buffers_.data(),
+                .buffer_count = buffers_.size(),
+                .counters = counters_.data(),
+                .counter_count = counters_.size(),
                 .queues = queues_};
     }
 
@@ -67,17 +77,18 @@ inline std::string dump(const expanded_view& s) {
     o << '\n';
     for (usz b = 0; b < s.buffer_count; ++b) {
         const expanded_buffer& x = s.buffers[b];
-        o << "buffer " << b << ": " << kinds[static_cast<usz>(x.kind)] << ", " << x.rows << " x " << x.row_bytes << " bytes at " << x.offset << " of space "
-          << x.space << ", rows held " << x.held_rows << '\n';
+        o << "buffer " << b << ": " << kinds[static_cast<usz>(x.kind)] << ", " << x.rows << " x " << x.row_bytes << " bytes at " << x.offset
+          << " of space " << x.space << ", rows held " << x.held_rows << '\n';
     }
     for (usz t = 0; t < s.task_count; ++t) {
         const expanded_task& x = s.tasks[t];
         o << "task " << t << ": queue " << x.queue;
-        for (u32_t i = 0; i < x.wait_count; ++i) o << ", waits for c" << s.waits[x.first_wait + i].counter << " >= " << s.waits[x.first_wait + i].threshold;
+        for (u32_t i = 0; i < x.wait_count; ++i)
+            o << ", waits for c" << s.waits[x.first_wait + i].counter << " >= " << s.waits[x.first_wait + i].threshold;
         for (u32_t i = 0; i < x.access_count; ++i) {
             const expanded_access& a = s.accesses[x.first_access + i];
-            o << (a.write ? ", WRITES b" : ", reads b") << a.buffer << " rows [" << a.first_row << ',' << a.end_row << ") bytes [" << a.first_byte << ','
-              << a.end_byte << ')';
+            o << (a.write ? ", WRITES b" : ", reads b") << a.buffer << " rows [" << a.first_row << ',' << a.end_row << ") bytes ["
+              << a.first_byte << ',' << a.end_byte << ')';
         }
         for (u32_t i = 0; i < x.signal_count; ++i) o << ", signals c" << s.signals[x.first_signal + i];
         o << '\n';
