@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
+#include <netra/schedule/checks/exact.hpp>
 #include <netra/schedule/refused_edges.hpp>
 
 #include <vector>
@@ -91,4 +92,38 @@ TEST_CASE("where only one task or a buffer is named, tasks are marked alone") {
     CHECK(edges_of(tiny(), refuse(reason::incomplete_output, "y")) == edges{{8, 8, false}, {9, 9, false}, {10, 10, false}, {11, 11, false}});
     CHECK(edges_of(tiny(), refuse(reason::memory_reused_too_early, "x", "y")).size() == 8);
     CHECK(edges_of(tiny(), refuse(reason::data_race, "nobody", "gate")).empty());
+}
+
+TEST_CASE("the exact checker's witness is what is shown") {
+    const auto shown = [](const auto& s) {
+        const expanded_schedule written_out(view(s));
+        const exact_result r = check_exact(written_out.view());
+        edges all;
+        for_each_refused_edge(written_out.view(), r.found, r.tasks.begin(), r.tasks.size(), [&](const refused_edge& e) { all.push_back(e); });
+        INFO(sentence(r.found).d);
+        CHECK(r.ok() == all.empty());
+        return all;
+    };
+    CHECK(shown(tiny()).empty());
+
+    auto race = tiny();
+    race.groups[group_store].waits = {};
+    const edges unordered = shown(race);
+    REQUIRE(unordered.size() == 1);
+    CHECK_FALSE(unordered[0].wait);
+    CHECK(unordered[0].before / 4 == 1);  // a tile of gate
+    CHECK(unordered[0].after / 4 == 2);   // one of store
+
+    auto circle = tiny();
+    join_tiles(circle.groups[group_load], {{1, 1, 1}, 4}, 0, 1, 1);  // tile i of load waits for tile i of gate
+    const edges waits = shown(circle);
+    REQUIRE(waits.size() >= 2);
+    for (usz i = 0; i < waits.size(); ++i) {
+        CHECK(waits[i].wait);
+        CHECK(waits[i].before == waits[(i + 1) % waits.size()].after);
+    }
+
+    auto gap = tiny();
+    gap.groups[group_load].accesses[1].range.high = 48;
+    CHECK(shown(gap) == edges{{7, 7, false}});
 }

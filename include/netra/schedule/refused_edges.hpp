@@ -17,13 +17,14 @@ struct refused_edge {
 
 /// Whether `object` names a task group, as `subject` does; otherwise it names a buffer or nothing.
 constexpr bool speaks_of_two_groups(reason r) {
-    return r == reason::unsatisfiable_wait || r == reason::cyclic_wait || r == reason::queue_deadlock ||
-           r == reason::listed_before_producer || r == reason::data_race || r == reason::shared_counter;
+    return r == reason::unsatisfiable_wait || r == reason::cyclic_wait || r == reason::queue_deadlock || r == reason::deadlock ||
+           r == reason::listed_before_producer || r == reason::data_race || r == reason::shared_memory_race || r == reason::shared_counter;
 }
 /// Two tasks that touch the same bytes, and nothing orders them.
-constexpr bool is_race(reason r) { return r == reason::data_race || r == reason::tiles_overlap; }
+constexpr bool is_race(reason r) { return r == reason::data_race || r == reason::shared_memory_race || r == reason::tiles_overlap; }
 constexpr bool speaks_of_buffers_alone(reason r) {
-    return r == reason::memory_reused_too_early || r == reason::incomplete_output || r == reason::arena_too_small;
+    return r == reason::memory_reused_too_early || r == reason::incomplete_output || r == reason::overwritten_output ||
+           r == reason::arena_too_small;
 }
 
 namespace detail {
