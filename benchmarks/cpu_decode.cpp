@@ -80,9 +80,12 @@ void run(benchmark::State& state, weight_storage storage, const char* name, usz 
     if (path == nullptr) return state.SkipWithError("NETRA_DEMO_GGUF names no file; `make demo` fetches it");
     try {
         const golden_case c = read_golden(name);
+        const auto started = std::chrono::steady_clock::now();
         session s(loaded_model(open_model(path, {.context = 1024, .storage = storage})), {.workers = threads()});
+        const std::chrono::duration<double> load = std::chrono::steady_clock::now() - started;
         generation_stats stats;
         const std::vector<u32_t> first = greedy(s, c, c.greedy.size(), stats);
+        state.counters["load_to_first_token_s"] = load.count() + stats.prompt_s;
         // note: bf16 rounds the weights, so its tokens may part from the golden ones; its own first run is then what later ones must repeat
         if (storage == weight_storage::as_stored && first != c.greedy) return state.SkipWithError("tokens differ from the golden ones");
         double decode = 0.0;

@@ -7,6 +7,7 @@
 #include <netra/models/smollm2.hpp>
 
 #include "support/catch.hpp"
+#include "support/dice.hpp"
 #include "support/golden.hpp"
 
 using namespace netra;
@@ -50,6 +51,7 @@ TEST_CASE("SmolLM2-135M gives Hugging Face's tokens, compiled in or opened at ru
     session at_run_time(loaded_model(open_model(path, {})), {.workers = 3});
     session compiled_in(load<decode>(open_model(path, options_for<decode>)), compiled<decode>);
     const tokenizer tokens = open_tokenizer(compiled_in.model().opened());
+    const usz most = test::slow_build ? 8 : 64;
     usz compared = 0;
     for (const auto& prompt : golden.at("prompts")) {
         INFO(prompt.at("name"));
@@ -57,7 +59,8 @@ TEST_CASE("SmolLM2-135M gives Hugging Face's tokens, compiled in or opened at ru
         CHECK(tokens.encode(prompt.at("text").get<std::string>()) == ids);
         if (prompt.at("kind") == "chat" && prompt.at("messages").size() == 1)
             CHECK(encode_chat(tokens, prompt.at("messages")[0].at("content").get<std::string>()) == ids);
-        const auto expected = prompt.at("greedy").get<std::vector<u32_t>>();
+        auto expected = prompt.at("greedy").get<std::vector<u32_t>>();
+        expected.resize(std::min(expected.size(), most));
         std::vector<float> logits;
         std::vector<float> same;
         CHECK(greedy(compiled_in, ids, expected.size(), logits) == expected);
@@ -72,7 +75,7 @@ TEST_CASE("SmolLM2-135M gives Hugging Face's tokens, compiled in or opened at ru
         CHECK(distance <= 1e-5);
         std::printf("SmolLM2-135M: logits within %.2g of fp64 (relative L2)\n", distance);
     }
-    CHECK(compared >= 8 * 64);
+    CHECK(compared >= 8 * most);
     std::printf("SmolLM2-135M: %zu tokens equal Hugging Face's\n", compared);
 }
 
