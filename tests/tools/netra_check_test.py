@@ -112,6 +112,14 @@ class Check(unittest.TestCase):
         self.assertIn("4 schedules: 1 accepted, 1 refused, 2 unreadable", summary)
         self.assertEqual(self.lines(self.file("", "s.jsonl"), 0)[0], [])
 
+    def test_document(self):
+        """The example of docs/schedule-format.md, and the same without its wait."""
+        text = (ROOT / "docs" / "schedule-format.md").read_text().split("```json")[1].split("```")[0]
+        self.check(self.file(text))
+        self.check(self.file(text.replace('"rows": [0, 1], "bytes": [4, 8]', '"rows": [0, 1], "bytes": [3, 8]')))
+        self.assertIn("data_race", self.check(self.file(text.replace("[[0, 1]]", "[]").replace("[4, 8]", "[3, 8]")), status=1).stdout)
+        self.assertIn("incomplete_output", self.check(self.file(text.replace("[4, 8]", "[5, 8]")), status=1).stdout)
+
     def test_refused_kinds(self):
         """One change each, and how the first reason begins."""
         def page(p, nbytes, page_id=0):
