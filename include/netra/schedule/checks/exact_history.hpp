@@ -19,8 +19,12 @@ class latest_tasks {
         if (stamp_[q] != stamp_now_) stamp_[q] = stamp_now_, latest_[q] = earlier, queues_[count_++] = q;
         else if (run_.position_of(earlier) > run_.position_of(latest_[q])) latest_[q] = earlier;
     }
+    template <class F>
+    constexpr void for_each(F&& f) const {
+        for (u32_t i = 0; i < count_; ++i) f(latest_[queues_[i]]);
+    }
     constexpr void ask() {
-        for (u32_t i = 0; i < count_; ++i) questions_.ask(latest_[queues_[i]], task_);
+        for_each([&](u32_t earlier) { questions_.ask(earlier, task_); });
     }
 
   private:

@@ -19,7 +19,7 @@ class order_questions {
 
     /// @pre everything ran, in this order
     constexpr order_questions(exact_run& run, const scratch<u32_t>& order)
-        : run_(run), order_(order), rank_(run.tasks()), cut_(run.tasks()), capacity_(usz{run.tasks()} * 4 + 1024), asked_(capacity_),
+        : run_(run), order_(order), rank_(run.tasks()), cut_(run.tasks()), capacity_(usz{run.tasks()} * 4 + 16), asked_(capacity_),
           begin_(usz{run.tasks()} + 1), later_(capacity_), stack_(run.tasks()), log_(run.tasks()) {
         for (u32_t r = 0; r < run.tasks(); ++r) rank_[order[r]] = r;
         note_cuts();
