@@ -56,9 +56,14 @@ class counter_joins {
         const u32_t last = w.first(s_.groups[g].tiles - 1);
         const window over{begin, last + w.count, begin == last, begin == last || w.first.num <= u64_t{w.first.den} * w.count};
         if (const usz p = signals_.only_signaller(g, over.begin, over.end); p < g) {
-            const u32_t least = signals_of(s_.groups[p], over.end - 1);  // a group's last counter has no more signals than the others
+            const group& of = s_.groups[p];
+            const u64_t least = signals_of(of, over.end - 1);  // a group's last counter has no more signals than the others
             if (least < w.threshold) return false;
-            f(joined(g, w.threshold, p, over, signals_of(s_.groups[p], over.begin) == w.threshold && least == w.threshold, true));
+            joined_tiles j{p, {}, over.fixed, true};
+            if (over.gapless && least == w.threshold && (over.end - over.begin == 1 || signals_of(of, over.begin) == w.threshold))
+                j.tiles = tiles_signalling(of, over.begin, over.end);
+            else if (over.fixed) j.tiles = ran(g, w.threshold, p, over.begin, over.end);
+            f(j);
             return true;
         }
         bool exact = true;
@@ -68,8 +73,8 @@ class counter_joins {
             exact = exact && count.signals == w.threshold;
             c = count.next;
         }
-        signals_.for_each(over.begin, over.end, [&](usz p) {
-            if (p < g) f(joined(g, w.threshold, p, over, exact, exact));
+        signals_.for_each(g, over.begin, over.end, [&](usz p) {
+            if (p < g) f(joined(g, w.threshold, p, over, exact));
         });
         return true;
     }
@@ -80,6 +85,8 @@ class counter_joins {
         if (begin < of.signal.first) begin = of.signal.first;
         if (end > last_counter(of) + 1) end = last_counter(of) + 1;
         if (begin >= end) return {};
+        if (signals_of(of, begin) == threshold && signals_of(of, end - 1) == threshold && signals_.only_signaller(g, begin, end) == p)
+            return tiles_signalling(of, begin, end);
         for (u32_t c = begin; c < end;) {
             const auto count = signals_.count_before(g, c, end);
             const u64_t of_p = signals_of(of, c);
@@ -101,12 +108,12 @@ class counter_joins {
         bool fixed = false;    ///< every tile waits for all of them
         bool gapless = false;  ///< every one of them is waited for
     };
-    /// What group `p` is known to have done. exact: the threshold is the number of signals. sure: a tile whose counters are all of p's follows one of p's.
-    constexpr joined_tiles joined(usz g, u32_t threshold, usz p, const window& over, bool exact, bool sure) const {
+    /// What group `p`, one of several that signal the counters, is known to have done. exact: the threshold is the number of their signals.
+    constexpr joined_tiles joined(usz g, u32_t threshold, usz p, const window& over, bool exact) const {
         const group& of = s_.groups[p];
         const u32_t begin = over.begin > of.signal.first ? over.begin : of.signal.first;
         const u32_t end = over.end <= last_counter(of) ? over.end : last_counter(of) + 1;
-        joined_tiles j{p, {}, over.fixed, sure && begin == over.begin && end == over.end};
+        joined_tiles j{p, {}, over.fixed, exact && begin == over.begin && end == over.end};
         if (exact && over.gapless) j.tiles = tiles_signalling(of, begin, end);
         else if (over.fixed) j.tiles = ran(g, threshold, p, begin, end);
         return j;
@@ -118,7 +125,7 @@ class counter_joins {
     constexpr u64_t first_of(usz g, usz p, u32_t counter, u64_t of_p, u64_t missing) const {
         if (missing == 0) return of_p;
         u64_t later = 0;
-        signals_.for_each(counter, counter + 1, [&](usz q) {
+        signals_.for_each(g, counter, counter + 1, [&](usz q) {
             if (q > p && q < g && order_.complete(q, p)) later += signals_of(s_.groups[q], counter);
         });
         if (later >= missing) return of_p;
@@ -126,7 +133,7 @@ class counter_joins {
         return queues_of(s_, s_.groups[p]).single() && missing < of_p ? of_p - missing : 0;
     }
 
-    schedule_view s_;
+    const schedule_view& s_;
     const signal_index& signals_;
     const Order& order_;
 };

@@ -55,7 +55,7 @@ class group_order {
   private:
     constexpr void derive(usz g) {
         const group& of = s_.groups[g];
-        queues_[g] = queues_of(s_, of);
+        const queue_range queues = queues_[g] = queues_of(s_, of);
         find_joins(g);
         open_.fill(g);
         for (usz i = 0; i < joins_.size(); ++i) {
@@ -63,13 +63,14 @@ class group_order {
             if (whole(j, true)) open_.keep(lefts_[j.group], j.group + 1);
             else if (j.some) open_.keep(opens_[j.group], j.group);  // what comes before every tile of the group came before one that ran
         }
-        if (queues_[g].single()) {
-            u32_t& last = last_single_[queues_[g].first];  // plus 1
+        if (queues.single()) {
+            u32_t& last = last_single_[queues.first];  // plus 1
             if (last != 0) open_.keep(lefts_[last - 1], last);
             last = static_cast<u32_t>(g) + 1;
         }
-        opens_.push_back(open_.get());
-        note_left(g);
+        const detail::open_groups open = open_.get();
+        opens_.push_back(open);
+        note_left(open, queues);
         if (signals_.shared() && found_.what == wait_problem::none) check_signals(g);
     }
     constexpr void find_joins(usz g) {
@@ -104,40 +105,41 @@ class group_order {
         return at >= tiles;
     }
     /// What is done once every tile of `g` is: also what the tiles join together, and what runs before them on their queues.
-    constexpr void note_left(usz g) {
-        const detail::open_groups open = opens_[g];
-        left_.copy(open);
-        if (queues_[g].covers({0, s_.queues - 1, true})) {
+    constexpr void note_left(const detail::open_groups& open, const queue_range& queues) {
+        if (open.count == 0 || (queues.gapless && queues.first == 0 && queues.last == s_.queues - 1)) {
             left_.clear();
-        } else if (open.count != 0) {
+        } else {
+            left_.copy(open);
             for (usz i = 0; i < joins_.size(); ++i)
                 if (whole(joins_[i], false)) left_.keep(lefts_[joins_[i].group], joins_[i].group + 1);
             open.for_each([&](usz p) {
-                if (queues_[g].covers(queues_[p])) left_.keep(lefts_[p], p + 1);
+                if (queues.covers(queues_[p])) left_.keep(lefts_[p], p + 1);
             });
         }
         lefts_.push_back(left_.get());
     }
 
     constexpr void note_awaited(usz g, const wait& w) {
-        signals_.for_each(w.first.first, w.first(s_.groups[g].tiles - 1) + w.count, [&](usz p) { awaited_[p] = awaited_[p] || p < g; });
+        signals_.for_each(g, w.first.first, w.first(s_.groups[g].tiles - 1) + w.count, [&](usz p) { awaited_[p] = awaited_[p] || p < g; });
     }
     constexpr void check_signals(usz g) {
         const group& of = s_.groups[g];
-        signals_.for_each(of.signal.first, of.signal.first + counters_of(of), [&](usz p) {
+        signals_.for_each(g, of.signal.first, of.signal.first + counters_of(of), [&](usz p) {
             if (p < g && awaited_[p] && !complete(g, p)) refuse(wait_problem::ambiguous_counter, g, static_cast<u32_t>(p));
         });
     }
 
     constexpr void note_lives() {
-        detail::scratch<u32_t> retired(s_.group_count);
-        for (usz g = 0; g < s_.group_count; ++g) {
-            retired[g] = static_cast<u32_t>(g) + 1;
-            opens_[g].for_each([&](usz p) { retired[p] = static_cast<u32_t>(g) + 1; });
+        detail::scratch<u32_t> retired_from(s_.group_count);
+        u32_t* retired = &retired_from[0];  // note: pointers, because calls of operators are what costs time while compiling
+        for (u32_t g = 0; g < s_.group_count; ++g) {
+            retired[g] = g + 1;
+            if (const detail::open_groups open = opens_[g]; open.count != 0) open.for_each([&](usz p) { retired[p] = g + 1; });
         }
+        u32_t* dead = &dead_from_[0];
         for (usz g = 0; g < s_.group_count; ++g)
             for (const auto& a : s_.groups[g].accesses)
-                if (retired[g] > dead_from_[a.buffer]) dead_from_[a.buffer] = retired[g];
+                if (retired[g] > dead[a.buffer]) dead[a.buffer] = retired[g];
     }
     constexpr void refuse(wait_problem what, usz g, u32_t item) { found_ = {what, static_cast<u32_t>(g), item}; }
 

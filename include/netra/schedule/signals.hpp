@@ -29,13 +29,13 @@ class signal_index {
     /// Some counter is signalled by more than one group.
     constexpr bool shared() const { return shared_; }
 
-    /// Calls `f(p)` for every group p that signals one of counters [begin, end).
+    /// Calls `f(p)` for every group p that signals one of counters [begin, end). Quick when they are listed shortly before `g`.
     template <class F>
-    constexpr void for_each(u32_t begin, u32_t end, F&& f) const {
-        for (usz i = first_from(end, entries_.size()); i != 0 && entries_[i - 1].reach > begin; --i)
+    constexpr void for_each(usz g, u32_t begin, u32_t end, F&& f) const {
+        for (usz i = first_from(end, g); i != 0 && entries_[i - 1].reach > begin; --i)
             if (entries_[i - 1].end > begin) f(usz{entries_[i - 1].group});
     }
-    /// The group that alone signals counters [begin, end), or the number of groups. Quick when that group is listed shortly before `g`.
+    /// The group that alone signals all of them, or the number of groups.
     constexpr usz only_signaller(usz g, u32_t begin, u32_t end) const {
         const usz i = first_from(end, g);
         const bool only = i != 0 && entries_[i - 1].begin <= begin && entries_[i - 1].end >= end && (i == 1 || entries_[i - 2].reach <= begin);
@@ -52,7 +52,7 @@ class signal_index {
         const auto border = [&](u32_t at) {
             if (at > counter && at < c.next) c.next = at;
         };
-        for_each(counter, end, [&](usz p) {
+        for_each(g, counter, end, [&](usz p) {
             if (p >= g) return;
             const group& of = groups_[p];
             const u32_t p_end = of.signal.first + counters_of(of);

@@ -58,7 +58,7 @@ class task_order {
         };
         for (const auto& w : s_.groups[g].waits) {
             const u32_t begin = w.first(t);
-            signals_.for_each(begin, begin + w.count, [&](usz q) {
+            signals_.for_each(g, begin, begin + w.count, [&](usz q) {
                 if (!found && p <= q && q < g) through(q, counters_.ran(g, w.threshold, q, begin, begin + w.count));
             });
         }
@@ -81,10 +81,11 @@ class task_order {
         if (shift % w.stride != 0 || tiles != period / by.first.den * by.first.num * theirs.signal.den) return false;
         constexpr u32_t endless = 1U << 30;  // what is cut off at the ends touches less
         const byte_range all{.first = w.first, .stride = w.stride, .size = w.size, .low = 0, .high = u64_t{1} << 50, .per = w.per};
-        for (u32_t t = 0; t < period && t < mine.tiles; ++t) {
+        for (u32_t t = 0; t < period && t < mine.tiles; t += a.per) {  // `per` tiles touch the same; the first of them waits for the lowest counters
+            const u32_t last = mine.tiles - t < a.per ? mine.tiles - 1 : t + a.per - 1;
             const u64_t at = static_cast<u64_t>(a.first) + t / a.per * a.stride;
-            const u64_t counter = by.first(t) - theirs.signal.first;
-            const interval known{counter * theirs.signal.den, (counter + by.count) * theirs.signal.den};
+            const interval known{u64_t{by.first(last) - theirs.signal.first} * theirs.signal.den,
+                                 u64_t{by.first(t) - theirs.signal.first + by.count} * theirs.signal.den};
             if (!within(tiles_touching(all, endless, {at, at + a.size}), known)) return false;
         }
         return true;

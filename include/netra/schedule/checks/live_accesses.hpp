@@ -32,14 +32,16 @@ class live_accesses {
     /// Calls `f` for the live accesses of a buffer, the newest first.
     template <class F>
     constexpr void for_each(usz buffer, F&& f) const {
-        for (u32_t i = newest_[buffer]; i != none; i = all_[i].older) f(all_[i]);
+        const live_access* all = all_.data();
+        for (u32_t i = newest_[buffer]; i != none; i = all[i].older) f(all[i]);
     }
     /// Calls `f` for those of other buffers that share memory with this one.
     template <class F>
     constexpr void for_each_alias(usz buffer, F&& f) const {
         const memory mine = memory_of(buffer);
+        const memory* open = &open_[0];
         for (usz k = 0; k < open_count_; ++k)
-            if (open_[k].begin < mine.end && mine.begin < open_[k].end && open_[k].buffer != buffer) for_each(open_[k].buffer, f);
+            if (open[k].begin < mine.end && mine.begin < open[k].end && open[k].buffer != buffer) for_each(open[k].buffer, f);
     }
 
     /// Adds the accesses of a group after they were checked, or are known to have been accepted.
@@ -50,8 +52,12 @@ class live_accesses {
     /// Forgets activations that nothing from group `g` on can conflict with, or use.
     constexpr void close_dead(usz g) {
         usz kept = 0;
-        for (usz k = 0; k < open_count_; ++k)
-            if (order_.dead_from(open_[k].buffer) > g) open_[kept++] = open_[k];
+        memory* open = &open_[0];
+        for (usz k = 0; k < open_count_; ++k) {
+            if (order_.dead_from_group[open[k].buffer] <= g) continue;
+            if (kept != k) open[kept] = open[k];
+            ++kept;
+        }
         open_count_ = kept;
     }
 
@@ -91,9 +97,10 @@ class live_accesses {
     }
     constexpr void destroy_aliases(usz buffer) {
         const memory mine = memory_of(buffer);
+        const memory* open = &open_[0];
         for (usz k = 0; k < open_count_; ++k) {
-            if (open_[k].begin >= mine.end || mine.begin >= open_[k].end || open_[k].buffer == buffer) continue;
-            for (u32_t i = newest_[open_[k].buffer]; i != none; i = all_[i].older) all_[i].holds_data = false;
+            if (open[k].begin >= mine.end || mine.begin >= open[k].end || open[k].buffer == buffer) continue;
+            for (u32_t i = newest_[open[k].buffer]; i != none; i = all_[i].older) all_[i].holds_data = false;
         }
     }
 

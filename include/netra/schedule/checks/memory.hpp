@@ -30,10 +30,12 @@ class memory_walk {
   private:
     constexpr void check_group(usz g) {
         const group& of = s_.groups[g];
+        const bool everything_ran = order_.open(g).count == 0;  // all groups before this one
         for (const auto& a : of.accesses) {
-            if (!live_.tracked(a)) continue;
-            check_pairs(g, a);
-            if (found_.ok() && s_.buffers[a.buffer].kind == buffer_kind::activation) check_shared_memory(g, a);
+            const buffer_kind kind = s_.buffers[a.buffer].kind;
+            if (kind == buffer_kind::input || kind == buffer_kind::weight) continue;
+            if (!everything_ran) check_pairs(g, a);
+            if (!everything_ran && found_.ok() && kind == buffer_kind::activation) check_shared_memory(g, a);
             if (found_.ok() && !a.write && a.part != row_part::past) check_covered(g, a);
             if (found_.ok() && a.write) check_own_tiles(of, g, a);
             if (!found_.ok()) return;
@@ -105,10 +107,12 @@ class memory_walk {
 
     /// Tiles of one group run in any order (unless they share a queue): a byte that one writes belongs to no other.
     constexpr void check_own_tiles(const group& of, usz g, const access& w) {
+        const buffer& written = s_.buffers[w.buffer];
         for (const auto& a : of.accesses) {
             if (!found_.ok()) return;
             if (a.buffer != w.buffer) {
-                if (live_.tracked(a) && shares_arena(s_.buffers[a.buffer], s_.buffers[w.buffer])) reused_too_early(a.buffer, w.buffer);
+                const buffer& other = s_.buffers[a.buffer];
+                if (other.kind == buffer_kind::activation && shares_arena(other, written)) reused_too_early(a.buffer, w.buffer);
                 continue;
             }
             if (!parts_overlap(a.part, w.part) || (a.range == w.range && tiles_disjoint(w.range, of.tiles))) continue;

@@ -21,7 +21,7 @@ constexpr bool depends_on(const schedule_view& s, const signal_index& signals, u
             found = found || p == goal;
             if (!seen[p]) seen[p] = true, stack.push_back(p);
         };
-        for (const auto& w : of.waits) signals.for_each(w.first.first, w.first(of.tiles - 1) + w.count, visit);
+        for (const auto& w : of.waits) signals.for_each(stack[next], w.first.first, w.first(of.tiles - 1) + w.count, visit);
         for (const u16_t p : of.words)
             if (p < s.group_count) visit(p);
     }
@@ -54,7 +54,7 @@ constexpr verdict explain_unmet(const schedule_view& s, usz g, const wait& w) {
             const u64_t of_all = signals.count_before(s.group_count, c, c + 1).signals;
             usz earliest = s.group_count;
             usz late = s.group_count;
-            signals.for_each(c, c + 1, [&](usz p) {
+            signals.for_each(g, c, c + 1, [&](usz p) {
                 if (p < earliest) earliest = p;
                 if (p >= g && p < late) late = p;
             });
