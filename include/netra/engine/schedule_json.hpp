@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,38 +20,68 @@ inline constexpr usz longest_schedule = usz{128} << 20;  ///< bytes of text
 inline constexpr usz deepest_schedule = 16;              ///< levels of objects and arrays
 inline constexpr usz most_schedule_values = usz{1} << 24;
 
-/// Events of nlohmann's parser: refuses deep nesting, more values than any schedule needs, and a key that occurs twice in one object.
-class schedule_guard {
+/// Events of nlohmann's parser: makes the values; refuses deep nesting, more values than any schedule needs, and a key that occurs twice in
+/// one object.
+class schedule_values final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    explicit schedule_guard(const std::string& file) : file_(file) {}
+    schedule_values(const std::string& file, usz size) : file_(file), size_(size) {}
 
-    bool operator()(int, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
-        using enum nlohmann::json::parse_event_t;
-        if (event == object_start || event == array_start) {
-            if (keys_.size() == deepest_schedule)
-                throw model_error(fmt::format("{}: nests deeper than {} levels; this is no schedule", file_, deepest_schedule));
-            keys_.emplace_back();
-            count();
-        } else if (event == object_end || event == array_end) {
-            keys_.pop_back();
-        } else if (event == value) {
-            count();
-        } else if (event == key && !keys_.back().insert(parsed.get_ref<const std::string&>()).second) {
-            throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_,
-                                          in_quotes(parsed.get_ref<const std::string&>())));
-        }
+    bool null() override { return add(nullptr); }
+    bool boolean(bool v) override { return add(v); }
+    bool number_integer(number_integer_t v) override { return add(v); }
+    bool number_unsigned(number_unsigned_t v) override { return add(v); }
+    bool number_float(number_float_t v, const string_t&) override { return add(v); }
+    bool string(string_t& v) override { return add(std::move(v)); }
+    bool binary(binary_t&) override { return false; }
+    bool start_object(usz) override { return open(nlohmann::json::object()); }
+    bool start_array(usz) override { return open(nlohmann::json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        const auto [at, fresh] = open_.back()->get_ref<nlohmann::json::object_t&>().emplace(std::move(name), nullptr);
+        if (!fresh) throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_, in_quotes(at->first)));
+        member_ = &at->second;
         return true;
     }
+    bool parse_error(usz at, const std::string&, const nlohmann::json::exception& e) override {
+        constexpr int number_overflow = 406;
+        if (e.id == number_overflow) throw model_error(file_ + ": not valid JSON: a number is too large; write numbers of at most 64 bits");
+        throw model_error(fmt::format("{}: not valid JSON at byte {} of {}; is the file whole?", file_, at, size_));
+    }
+
+    nlohmann::json take() { return std::move(root_); }
 
 private:
-    void count() {
+    nlohmann::json* place(nlohmann::json&& value) {
         if (++values_ > most_schedule_values)
             throw model_error(
                 fmt::format("{}: has more than {} values; check a schedule of that size in parts", file_, most_schedule_values));
+        nlohmann::json* at = &root_;
+        if (!open_.empty() && open_.back()->is_array()) at = &open_.back()->emplace_back();
+        if (!open_.empty() && open_.back()->is_object()) at = member_;
+        *at = std::move(value);
+        return at;
+    }
+    bool add(nlohmann::json&& value) {
+        place(std::move(value));
+        return true;
+    }
+    bool open(nlohmann::json&& value) {
+        if (open_.size() == deepest_schedule)
+            throw model_error(fmt::format("{}: nests deeper than {} levels; this is no schedule", file_, deepest_schedule));
+        open_.push_back(place(std::move(value)));
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
     }
 
     const std::string& file_;
-    std::vector<std::set<std::string>> keys_;
+    usz size_;
+    nlohmann::json root_;
+    std::vector<nlohmann::json*> open_;  ///< objects and arrays that have begun, the innermost last
+    nlohmann::json* member_ = nullptr;   ///< of the innermost object: the one whose key came last
     usz values_ = 0;
 };
 
@@ -95,13 +124,9 @@ inline nlohmann::json parse_schedule_json(std::string_view text, const std::stri
         rewritten = with_quoted_specials(text);
         text = rewritten;
     }
-    try {
-        return nlohmann::json::parse(text.begin(), text.end(), schedule_guard(file));
-    } catch (const nlohmann::json::parse_error& e) {
-        throw model_error(fmt::format("{}: not valid JSON at byte {} of {}; is the file whole?", file, e.byte, text.size()));
-    } catch (const nlohmann::json::exception&) {
-        throw model_error(file + ": not valid JSON: a number is too large; write numbers of at most 64 bits");
-    }
+    schedule_values maker(file, text.size());
+    nlohmann::json::sax_parse(text.begin(), text.end(), &maker);
+    return maker.take();
 }
 
 /// A value of a schedule file with the way to it. @pre the file's JSON and name outlive it
