@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/netra)
-set(targets netra)
+set(targets netra netra_cuda)
 set(NETRA_ENGINE_INSTALLED FALSE)
 if(TARGET netra_engine)
   list(APPEND targets netra_engine)

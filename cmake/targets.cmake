@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The netra authors
 # SPDX-License-Identifier: MIT
-# netra::netra (constexpr layers and CPU backend) and netra::engine (readers of weights, sessions).
+# netra::netra (constexpr layers and CPU backend), netra::cuda (loads the CUDA driver at run time), netra::engine (readers of weights, sessions).
 
 # GLOBAL: a project that embeds netra links these targets from its own directory.
 find_package(Threads REQUIRED)
@@ -18,6 +18,11 @@ target_compile_features(netra INTERFACE cxx_std_20)
 # A fused multiply-add is part of a contract: the compiler must neither make nor split one.
 target_compile_options(netra INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-ffp-contract=off>)
 target_link_libraries(netra INTERFACE Threads::Threads hwy::hwy)
+
+add_library(netra_cuda INTERFACE)
+add_library(netra::cuda ALIAS netra_cuda)
+set_target_properties(netra_cuda PROPERTIES EXPORT_NAME cuda)
+target_link_libraries(netra_cuda INTERFACE netra::netra ${CMAKE_DL_LIBS})
 
 if(NETRA_ENGINE)
   find_package(fmt QUIET GLOBAL)

@@ -83,6 +83,7 @@ class cpu_program {
             const group& of = schedule_.groups[g];
             const operation& o = schedule_.op_of(of);
             refuse_other_inputs(of, o.kind);
+            refuse_other_orders(of, o);
             if (o.kind == op_kind::embedding) rows_ = o.embed.rows, tokens_ = o.embed.vocab;
             if (o.kind == op_kind::rope_append) context_ = o.append.context;
             if (o.kind == op_kind::sampling) {
@@ -99,6 +100,12 @@ class cpu_program {
             if (schedule_.buffers[a.buffer].kind == buffer_kind::input)
                 throw backend_error(std::string("task group ") + of.name.d + " reads the input " + schedule_.buffers[a.buffer].name.d +
                                     "; on the CPU only the embedding and the rope table read inputs, so pass it as a weight");
+    }
+    static void refuse_other_orders(const group& of, const operation& o) {
+        if (o.kind != op_kind::projection) return;
+        for (const auto& p : o.project.parts)
+            if (p.math.order != reduction_order::lanes16)
+                throw backend_error(std::string("task group ") + of.name.d + " asks for a reduction order that the CPU's kernels do not have; use lanes16");
     }
     void check_input(const cpu::step_input& in) const {
         const auto number = [](u64_t v) { return std::to_string(v); };

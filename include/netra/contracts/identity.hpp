@@ -17,6 +17,8 @@ constexpr const char* word_of(reduction_order o) {
     switch (o) {
         case reduction_order::lanes16:
             return "lanes16";
+        case reduction_order::lanes256:
+            return "lanes256";
     }
     return "?";
 }

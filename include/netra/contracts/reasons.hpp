@@ -19,6 +19,8 @@ enum class reason : u8_t {
     bad_parameter,
     heads_not_divisible,
     too_many_rows,
+    unsupported_target,
+    unsupported_order,
     // structure of a schedule
     no_tiles,
     too_many_workers,
@@ -82,6 +84,9 @@ inline constexpr reason_text reason_texts[] = {
     {reason::bad_parameter, "bad_parameter", "{subject}: {object} is outside its range or not a number"},
     {reason::heads_not_divisible, "heads_not_divisible", "{subject}: {heads} query heads cannot share {kv_heads} key-value heads evenly"},
     {reason::too_many_rows, "too_many_rows", "{subject}: {rows} rows a step, the most that is supported is {limit}"},
+    {reason::unsupported_target, "unsupported_target",
+     "the kernel needs compute capability {expected} (10 times the version), target {subject} has {actual} or is not the form with a"},
+    {reason::unsupported_order, "unsupported_order", "{subject}: no kernel for {object} sums in the order that the contract names"},
     {reason::no_tiles, "no_tiles", "task group {subject} has no tiles, so it would never run"},
     {reason::too_many_workers, "too_many_workers", "the schedule has {workers} workers, the device runs at most {limit}"},
     {reason::too_much_shared_memory, "too_much_shared_memory",

@@ -52,6 +52,12 @@ struct REJECTED {
     static_assert(!detail::same<Why, reason::too_many_rows>,
                   "netra refuses this (too_many_rows, see docs/errors.md): {subject}: {rows} rows a step, the most that is "
                   "supported is {limit}");
+    static_assert(!detail::same<Why, reason::unsupported_target>,
+                  "netra refuses this (unsupported_target, see docs/errors.md): the kernel needs compute capability {expected} "
+                  "(10 times the version), target {subject} has {actual} or is not the form with a");
+    static_assert(!detail::same<Why, reason::unsupported_order>,
+                  "netra refuses this (unsupported_order, see docs/errors.md): {subject}: no kernel for {object} sums in the "
+                  "order that the contract names");
     static_assert(!detail::same<Why, reason::no_tiles>,
                   "netra refuses this (no_tiles, see docs/errors.md): task group {subject} has no tiles, so it would never run");
     static_assert(!detail::same<Why, reason::too_many_workers>,

@@ -9,6 +9,21 @@ namespace netra::inline v0 {
 
 enum class instruction_set : u8_t { host, ptx, amdgcn };
 
+/// An instruction set in one version, as an assembler names it. `exact` ones ("a") run on that capability alone.
+struct target {
+    netra::name name{};
+    instruction_set isa = instruction_set::ptx;
+    u16_t capability = 0;  ///< 90: compute capability 9.0
+    bool exact = false;
+    u16_t first_isa = 0;   ///< 10 times the first PTX version that knows it; source: "PTX ISA", .target
+    friend constexpr bool operator==(const target&, const target&) = default;
+};
+inline constexpr target sm_80{.name = "sm_80", .capability = 80, .first_isa = 70};
+inline constexpr target sm_89{.name = "sm_89", .capability = 89, .first_isa = 78};
+inline constexpr target sm_90a{.name = "sm_90a", .capability = 90, .exact = true, .first_isa = 80};
+inline constexpr target sm_100a{.name = "sm_100a", .capability = 100, .exact = true, .first_isa = 86};
+inline constexpr target sm_120a{.name = "sm_120a", .capability = 120, .exact = true, .first_isa = 87};
+
 /// What a schedule must fit. `workers` queues run at the same time; `memory_bytes` 0 means: not known here.
 struct device {
     netra::name name{};

@@ -14,7 +14,7 @@ TEST_CASE("instructions, guards and labels are lines") {
     ptx::assembler as(out);
     const ptx::reg sum = as.b32();
     const ptx::reg done = as.predicate();
-    const ptx::label again = as.new_label();
+    const ptx::code_label again = as.new_label();
     as.place(again);
     as(ptx::op::add_u32, sum, sum, 1U);
     as(ptx::op::setp_ge_u32, done, sum, 10U);

@@ -44,10 +44,10 @@ TEST_CASE("addresses, fragments, labels and names") {
     const ptx::reg base{ptx::register_class::b64, 2};
     CHECK(spelled(ptx::at(base)) == "[%d2]");
     CHECK(spelled(ptx::at(base, 16)) == "[%d2+16]");
-    CHECK(spelled(ptx::at(base, -16)) == "[%d2-16]");
+    CHECK(spelled(ptx::before(base, 16)) == "[%d2-16]");
     CHECK(spelled(ptx::named_address{"weights", 0}) == "[weights]");
     CHECK(spelled(ptx::named_address{"shared", 64}) == "[shared+64]");
-    CHECK(spelled(ptx::label{5}) == "$L5");
+    CHECK(spelled(ptx::code_label{5}) == "$L5");
     CHECK(spelled(ptx::lane_index) == "%laneid");
     ptx::fragment<2> two;
     two[1].index = 9;

@@ -35,7 +35,7 @@ class assembler {
         for (usz i = 0; i < N; ++i) made[i] = fresh(kind);
         return made;
     }
-    constexpr label new_label() { return {labels_++}; }
+    constexpr code_label new_label() { return {labels_++}; }
 
     template <class... Operands>
     constexpr void operator()(const opcode& what, const Operands&... operands) {
@@ -47,7 +47,7 @@ class assembler {
     constexpr void when(reg guard, const opcode& what, const Operands&... operands) { guarded("@", guard, what, operands...); }
     template <class... Operands>
     constexpr void unless(reg guard, const opcode& what, const Operands&... operands) { guarded("@!", guard, what, operands...); }
-    constexpr void place(label here) {
+    constexpr void place(code_label here) {
         write(out_, here);
         out_.lit(":\n");
     }

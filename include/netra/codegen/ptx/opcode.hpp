@@ -20,9 +20,9 @@ struct opcode {
 namespace op {
 
 // integers, conversions, control
-inline constexpr opcode mov_b32{"mov.b32"}, mov_b64{"mov.b64"}, mov_u32{"mov.u32"}, mov_u64{"mov.u64"}, mov_f32{"mov.f32"};
+inline constexpr opcode mov_b16{"mov.b16"}, mov_b32{"mov.b32"}, mov_b64{"mov.b64"}, mov_u32{"mov.u32"}, mov_u64{"mov.u64"}, mov_f32{"mov.f32"};
 inline constexpr opcode add_u32{"add.u32"}, add_u64{"add.u64"}, sub_u32{"sub.u32"}, mul_lo_u32{"mul.lo.u32"}, mul_wide_u32{"mul.wide.u32"};
-inline constexpr opcode mad_lo_u32{"mad.lo.u32"}, mad_wide_u32{"mad.wide.u32"}, div_u32{"div.u32"}, rem_u32{"rem.u32"}, min_u32{"min.u32"};
+inline constexpr opcode mad_lo_u32{"mad.lo.u32"}, mad_wide_u32{"mad.wide.u32"}, mad_lo_u64{"mad.lo.u64"}, div_u32{"div.u32"}, rem_u32{"rem.u32"}, min_u32{"min.u32"};
 inline constexpr opcode and_b32{"and.b32"}, or_b32{"or.b32"}, xor_b32{"xor.b32"}, shl_b32{"shl.b32"}, shr_u32{"shr.u32"}, prmt_b32{"prmt.b32"};
 inline constexpr opcode cvt_u64_u32{"cvt.u64.u32"}, cvta_shared{"cvta.to.shared.u64"}, cvta_global{"cvta.to.global.u64"};
 inline constexpr opcode setp_eq_u32{"setp.eq.u32"}, setp_ne_u32{"setp.ne.u32"}, setp_lt_u32{"setp.lt.u32"}, setp_ge_u32{"setp.ge.u32"};

@@ -32,7 +32,8 @@ struct address {
     reg base{};
     i64_t offset = 0;
 };
-constexpr address at(reg base, i64_t offset = 0) { return {base, offset}; }
+constexpr address at(reg base, u64_t offset = 0) { return {base, static_cast<i64_t>(offset)}; }
+constexpr address before(reg base, u64_t offset) { return {base, -static_cast<i64_t>(offset)}; }
 
 /// {%r1, %r2, ...}: a vector in memory or a fragment of a matrix.
 template <usz N>
@@ -43,7 +44,7 @@ struct fragment {
 };
 
 /// A place in the code of one kernel.
-struct label {
+struct code_label {
     u32_t index = 0;
 };
 
@@ -106,7 +107,7 @@ constexpr void write(Sink& out, const named_address& a) {
     out.ch(']');
 }
 template <class Sink>
-constexpr void write(Sink& out, const label& l) {
+constexpr void write(Sink& out, const code_label& l) {
     out.lit("$L");
     out.dec(l.index);
 }

@@ -32,13 +32,24 @@ constexpr u64_t bytes(const linear& c) {
 }
 constexpr u64_t flops(const linear& c) { return 2ULL * c.rows * c.out * c.in; }
 
+namespace detail {
+template <class Sums>
+float row_product(const linear& c, const float* x, const u8_t* w) {
+    Sums s;
+    for (u64_t k = 0; k < c.in; ++k) s.add_product(k, weight_at(c.weight, w, k), x[k]);
+    return s.total();
+}
+}  // namespace detail
+
 /// The promise, one element at a time. x: [rows][in], w: out rows of weight_row_bytes, bias: [out] or null, y: [rows][out].
 inline void reference(const linear& c, const float* x, const u8_t* w, const float* bias, float* y) {
     for (u64_t r = 0; r < c.rows; ++r)
         for (u64_t o = 0; o < c.out; ++o) {
-            lane_sums s;
-            for (u64_t k = 0; k < c.in; ++k) s.add_product(k, weight_at(c.weight, w + o * weight_row_bytes(c), k), x[r * c.in + k]);
-            y[r * c.out + o] = s.total() + (c.bias ? bias[o] : 0.0F);
+            const float* row = x + r * c.in;
+            const u8_t* weights = w + o * weight_row_bytes(c);
+            const bool wide = c.math.order == reduction_order::lanes256;
+            const float product = wide ? detail::row_product<partial_sums<256>>(c, row, weights) : detail::row_product<lane_sums>(c, row, weights);
+            y[r * c.out + o] = product + (c.bias ? bias[o] : 0.0F);
         }
 }
 

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+#include <netra/backends/cuda/driver.hpp>
+
+#include "support/catch.hpp"
+#include "support/skip.hpp"
+
+#include <cstdio>
+
+using namespace netra;
+
+TEST_CASE("a machine without a driver is told so, each time it asks") {
+    try {
+        cuda::driver::get();
+    } catch (const backend_error&) {
+        CHECK_THROWS_WITH(cuda::driver::get(), Catch::Matchers::Contains("CUDA"));
+        return;
+    }
+    std::printf("skipped: this machine has a CUDA driver\n");
+    test::skipped = true;
+}
