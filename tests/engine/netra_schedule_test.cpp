@@ -89,18 +89,42 @@ TEST_CASE("numbers must fit their fields") {
     check_refused([&] { read(many); }, {"'groups' is an array of 5000 items", "at most 4096"});
 }
 
-TEST_CASE("schedules that would fill the memory are not written out") {
+TEST_CASE("schedules that would take hours or fill the memory are not checked") {
     loose_schedule s;
     const u16_t a = s.add("a", buffer_kind::activation, 16);
-    CHECK_NOTHROW(require_expandable(view(s), "f.json"));
-    group g = s.start("many", 1U << 23);
+    const auto refusal = [&](std::string_view part) {
+        check_refused(
+            [&] {
+                require_checkable(view(s), "f.json");
+                require_expandable(view(s), "f.json");
+            },
+            {"f.json: ", part});
+    };
+    const auto accepted = [&] {
+        require_checkable(view(s), "f.json");
+        require_expandable(view(s), "f.json");
+        return true;
+    };
+    CHECK(accepted());
+    group g = s.start("many", 1U << 20);
     g.accesses.push_back({.buffer = a, .write = true, .range = {.first = 0, .stride = 0, .size = 16, .low = 0, .high = 16}});
     s.finish(g);
-    check_refused([&] { require_expandable(view(s), "f.json"); }, {"f.json: up to group 'many'", "8388608 tasks", "use larger tiles"});
-    s.groups[0].tiles = 1U << 16;
-    CHECK_NOTHROW(require_expandable(view(s), "f.json"));
-    group reader = s.start("reader", 1U << 16);
+    CHECK(accepted());
+    s.groups[0].tiles += 1;
+    refusal("its groups have 1048577 tiles; at most 1048576 are checked, use larger tiles");
+    s.groups[0].tiles = ~0U;
+    refusal("its groups have 4294967295 tiles");
+    s.groups[0].tiles = 1U << 15;
+    s.groups[0].waits.push_back({.count = 5000});
+    refusal("up to group 'many' its tasks have more than 67108864 waits and accesses");
+    s.groups[0].waits = {};
+    group reader = s.start("reader", 1U << 15);
+    reader.accesses.push_back({.buffer = a, .range = {.first = 0, .stride = 0, .size = 16, .low = 0, .high = 16}});
     reader.words.push_back(0);
     s.finish(reader);
-    check_refused([&] { require_expandable(view(s), "f.json"); }, {"up to group 'reader'"});
+    refusal("up to group 'reader'");
+    s.groups[0].tiles = 1U << 10;
+    CHECK(accepted());
+    s.counters = (1U << 22) + 1;
+    refusal("it has 4194305 counters; at most 4194304 are checked");
 }

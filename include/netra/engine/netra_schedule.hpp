@@ -192,12 +192,22 @@ inline dynamic_schedule schedule_from_json(const detail::json_place& root) {
     return detail::netra_reader(root).read();
 }
 
-/// Refuses, with the sentence that is thrown, a schedule whose tasks are too many to be written out one by one. @pre check_structure
-/// accepts it
+/// Refuses a schedule whose check would take hours or fill the memory, whatever is in it.
+inline void require_checkable(const schedule_view& s, const std::string& file) {
+    constexpr u64_t most_tiles = u64_t{1} << 20;
+    constexpr u64_t most_counters = u64_t{1} << 22;
+    u64_t tiles = 0;
+    for (usz i = 0; i < s.group_count; ++i) tiles += s.groups[i].tiles;
+    if (tiles > most_tiles)
+        throw model_error(fmt::format("{}: its groups have {} tiles; at most {} are checked, use larger tiles", file, tiles, most_tiles));
+    if (s.counters > most_counters)
+        throw model_error(fmt::format("{}: it has {} counters; at most {} are checked, share them", file, s.counters, most_counters));
+}
+
+/// Refuses a schedule whose waits and accesses are too many to be written out task by task. @pre check_structure accepts it
 inline void require_expandable(const schedule_view& s, const std::string& file) {
-    constexpr u64_t most_items = u64_t{1} << 24;
-    constexpr u64_t most_pairs = u64_t{1} << 30;
-    u64_t tasks = 0;
+    constexpr u64_t most_items = u64_t{1} << 26;
+    constexpr u64_t most_pairs = u64_t{1} << 31;  ///< of accesses that are compared to find the tiles that a tile awaits by word
     u64_t items = 0;
     u64_t pairs = 0;
     for (usz i = 0; i < s.group_count; ++i) {
@@ -205,16 +215,14 @@ inline void require_expandable(const schedule_view& s, const std::string& file) 
         u64_t each = 2 + g.accesses.size();
         for (const wait& w : g.waits) each += w.count;
         for (const u16_t p : g.words) {
-            pairs += u64_t{g.tiles} * s.groups[p].tiles;
-            if (pairs <= most_pairs) each += s.groups[p].tiles;
+            each += s.groups[p].tiles;
+            pairs += u64_t{g.tiles} * s.groups[p].tiles * g.accesses.size() * s.groups[p].accesses.size();
         }
-        tasks += g.tiles;
-        items += u64_t{g.tiles} * each;
+        items += g.tiles * each;
         if (items > most_items || pairs > most_pairs)
-            throw model_error(fmt::format(
-                "{}: up to group {} it has {} tasks with more than {} waits and accesses; a schedule of that size is not written "
-                "out task by task, use larger tiles",
-                file, detail::in_quotes(g.name.d), tasks, most_items));
+            throw model_error(
+                fmt::format("{}: up to group {} its tasks have more than {} waits and accesses, or as many to find out; use larger tiles",
+                            file, detail::in_quotes(g.name.d), most_items));
     }
 }
 

@@ -9,13 +9,20 @@
 #include <netra/engine/netra_tasks.hpp>
 #include <netra/schedule/checks/exact.hpp>
 
+#include <functional>
+
 namespace netra::inline v0 {
+
+/// Gets what was checked task by task, the verdict, and the tasks that show it; `groups` of a group schedule, otherwise null.
+using schedule_viewer =
+    std::function<void(const expanded_view& tasks, const verdict& found, const task_list& witness, const schedule_view* groups)>;
 
 enum class schedule_format : u8_t { detect, netra, amk };
 
 struct schedule_check_options {
     schedule_format format = schedule_format::detect;
-    bool shapes = true;  ///< also judge shapes, element types and parameters of `amk` operations
+    bool shapes = true;        ///< also judge shapes, element types and parameters of `amk` operations
+    schedule_viewer viewer{};  ///< called at most once; not where the structure is refused, since then there are no tasks to look at
 };
 
 /// What is said of one schedule. It is safe when no checker found a fault.
@@ -65,14 +72,17 @@ inline std::string sentence_of(const exact_result& r, const expanded_view& v, bo
     return out;
 }
 
-inline void judge(const expanded_view& v, const std::string& file, schedule_report& report, bool tiles = false) {
+/// `groups` and what was found about them, where there are any.
+inline void judge(const expanded_view& v, const std::string& file, const schedule_check_options& options, schedule_report& report,
+                  const schedule_view* groups = nullptr, const verdict& of_groups = {}) {
     report.tasks = v.task_count, report.queues = v.queues, report.counters = v.counter_count, report.buffers = v.buffer_count;
     if (v.task_count > most_checked_tasks)
         throw model_error(
             fmt::format("{}: {} tasks; at most {} are checked one by one, use larger tiles", file, v.task_count, most_checked_tasks));
     const exact_result r = check_exact(v);
-    report.exact_verdict = sentence_of(r, v, tiles);
+    report.exact_verdict = sentence_of(r, v, groups != nullptr);
     if (!r.ok()) report.faults.add(name_of(r.found.why), report.exact_verdict);
+    if (options.viewer && check_exact_structure(v).ok()) options.viewer(v, r.ok() ? of_groups : r.found, r.tasks, groups);
 }
 
 inline void check_amk(const json_place& root, const schedule_check_options& options, schedule_report& report) {
@@ -84,19 +94,20 @@ inline void check_amk(const json_place& root, const schedule_check_options& opti
     const task_schedule s = expand_amk(p, report.faults);
     report.queues = s.queues;
     if (report.safe() && options.shapes) check_amk_shapes(p, report.faults);
-    if (report.safe()) judge(s.view(), root.file(), report);
+    if (report.safe()) judge(s.view(), root.file(), options, report);
 }
 
-inline void check_groups(const json_place& root, schedule_report& report) {
+inline void check_groups(const json_place& root, const schedule_check_options& options, schedule_report& report) {
     report.form = "netra groups";
     const dynamic_schedule s = schedule_from_json(root);
     const schedule_view v = view(s);
     report.queues = v.queues, report.counters = v.counters, report.buffers = v.buffer_count;
+    require_checkable(v, root.file());
     const verdict structure = check_structure(v);
     if (structure.ok()) require_expandable(v, root.file());
     const verdict found = structure.ok() ? check_schedule(v) : structure;
     report.group_verdict = sentence(found).d;
-    if (structure.ok()) judge(expanded_schedule(v).view(), root.file(), report, true);
+    if (structure.ok()) judge(expanded_schedule(v).view(), root.file(), options, report, &v, found);
     if (!found.ok() && report.safe()) report.faults.add(found);
 }
 
@@ -117,11 +128,11 @@ inline schedule_report check_schedule_text(std::string_view text, const std::str
     if (format == schedule_format::amk) {
         detail::check_amk(root, options, report);
     } else if (!root["groups"].missing()) {
-        detail::check_groups(root, report);
+        detail::check_groups(root, options, report);
     } else {
         report.form = "netra tasks";
         const task_schedule s = task_schedule_from_json(root);
-        detail::judge(s.view(), file, report);
+        detail::judge(s.view(), file, options, report);
     }
     return report;
 }
