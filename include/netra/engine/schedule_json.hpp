@@ -24,7 +24,7 @@ inline constexpr usz most_schedule_values = usz{1} << 24;
 /// one object.
 class schedule_values final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    schedule_values(const std::string& file, usz size) : file_(file), size_(size) {}
+    schedule_values(const std::string& file, usz size, usz most) : file_(file), size_(size), left_(most), most_(most) {}
 
     bool null() override { return add(nullptr); }
     bool boolean(bool v) override { return add(v); }
@@ -82,7 +82,8 @@ private:
     nlohmann::json root_;
     std::vector<nlohmann::json*> open_;  ///< objects and arrays that have begun, the innermost last
     nlohmann::json* member_ = nullptr;   ///< of the innermost object: the one whose key came last
-    usz values_ = 0;
+    usz left_;
+    usz most_;
 };
 
 /// `text` with NaN, Infinity and -Infinity outside of strings in quotes: some writers of JSON print them, no reader takes them.
@@ -113,7 +114,7 @@ inline std::string with_quoted_specials(std::string_view text) {
 }
 
 /// The JSON object that is `text`, `file` being its name in messages. A number that is not one (NaN, Infinity) becomes a string.
-inline nlohmann::json parse_schedule_json(std::string_view text, const std::string& file) {
+inline nlohmann::json parse_schedule_json(std::string_view text, const std::string& file, usz most_values = most_schedule_values) {
     if (text.size() > longest_schedule)
         throw model_error(fmt::format("{}: {} bytes; a schedule has at most {}", file, text.size(), longest_schedule));
     const usz first = text.find_first_not_of(" \t\r\n");
@@ -124,7 +125,7 @@ inline nlohmann::json parse_schedule_json(std::string_view text, const std::stri
         rewritten = with_quoted_specials(text);
         text = rewritten;
     }
-    schedule_values maker(file, text.size());
+    schedule_values maker(file, text.size(), most_values);
     nlohmann::json::sax_parse(text.begin(), text.end(), &maker);
     return maker.take();
 }
