@@ -53,9 +53,8 @@ public:
 
 private:
     nlohmann::json* place(nlohmann::json&& value) {
-        if (++values_ > most_schedule_values)
-            throw model_error(
-                fmt::format("{}: has more than {} values; check a schedule of that size in parts", file_, most_schedule_values));
+        if (left_-- == 0)
+            throw model_error(fmt::format("{}: has more than {} values; check a schedule of that size in parts", file_, most_));
         nlohmann::json* at = &root_;
         if (!open_.empty() && open_.back()->is_array()) at = &open_.back()->emplace_back();
         if (!open_.empty() && open_.back()->is_object()) at = member_;
