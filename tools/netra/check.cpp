@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include "check.hpp"
 
+#include "text_file.hpp"
+
 #include <netra/engine/mapped_file.hpp>
 #include <netra/engine/schedule_check.hpp>
+#include <netra/engine/string_sink.hpp>
+#include <netra/schedule/export_html.hpp>
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <new>
@@ -24,8 +29,20 @@ constexpr int unreadable = 2;
 struct check_options {
     std::string file;
     schedule_check_options how{};
+    std::string html;
     bool json = false;
 };
+
+std::string page_of(const check_options& options, const expanded_view& tasks, const verdict& found, const task_list& witness,
+                    const schedule_view* groups) {
+    if (tasks.task_count > most_shown_tasks)
+        throw model_error(fmt::format("{}: {} tasks, the most that a page shows is {}", options.file, tasks.task_count, most_shown_tasks));
+    const std::string title = std::filesystem::path(options.file).filename().string();
+    return written([&](auto& out) {
+        write_html(out, tasks,
+                   {.title = title.c_str(), .found = found, .witness = witness.begin(), .witness_count = witness.size(), .groups = groups});
+    });
+}
 
 std::string text_of(const nlohmann::ordered_json& line) { return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
@@ -115,12 +132,22 @@ int check_one(std::string_view text, const check_options& options) {
     return report->safe() ? accepted : refused;
 }
 
-int check(const check_options& options) {
+int check(check_options options) {
+    bool shown = false;
+    if (!options.html.empty())
+        options.how.viewer = [&](const expanded_view& tasks, const verdict& found, const task_list& witness, const schedule_view* groups) {
+            write_text(options.html, page_of(options, tasks, found, witness, groups));
+            shown = true;
+        };
     try {
+        if (!options.html.empty() && options.file.ends_with(".jsonl"))
+            throw model_error(options.file + ": --html shows one schedule; put it into a .json file of its own");
         const mapped_file file(options.file);
         const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());  // NOLINT: bytes are characters
         if (text.substr(0, 2) == "\x1f\x8b") throw model_error(options.file + ": is compressed; unpack it with gunzip first");
         const int status = options.file.ends_with(".jsonl") ? check_lines(text, options) : check_one(text, options);
+        if (status != unreadable && !options.html.empty() && !shown)
+            fmt::print(stderr, "netra check: {} was not written: no task can be drawn before the structure of the schedule is mended\n", options.html);
         if (std::fflush(stdout) == 0) return status;
         throw model_error("standard output cannot be written; is the disk full?");
     } catch (const model_error& e) {
@@ -143,6 +170,7 @@ void add_check(CLI::App& app, int& status) {
     const std::map<std::string, schedule_format> formats{{"netra", schedule_format::netra}, {"amk", schedule_format::amk}};
     command.add_option("--format", options->how.format, "netra or amk; by default a file with the key netra_schedule is netra's")
         ->transform(CLI::CheckedTransformer(formats));
+    command.add_option("--html", options->html, "Write the schedule as one HTML page to this file, what is refused in red");
     command.add_flag("--json", options->json, "Print one JSON object instead of text (a .jsonl file always gives one on every line)");
     command.add_flag("--no-shapes{false}", options->how.shapes,
                      "Of amk schedules judge structure, deadlock and races only, not shapes and element types");

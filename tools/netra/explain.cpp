@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "explain.hpp"
 
+#include "text_file.hpp"
+
 #include <netra/engine/dynamic_schedule.hpp>
 #include <netra/engine/model_file.hpp>
+#include <netra/engine/netra_schedule.hpp>
 #include <netra/engine/string_sink.hpp>
 #include <netra/schedule/export_dot.hpp>
 #include <netra/schedule/export_html.hpp>
@@ -29,6 +32,7 @@ struct explain_options {
     step_shape step{};
     std::string dot;
     std::string html;
+    std::string schedule;
     bool json = false;
 };
 
@@ -145,18 +149,10 @@ void print_tables(const llama& contract, const dynamic_schedule& s, const explai
     fmt::print("{}", written([&](auto& out) { write_queue_table(out, v, options.step); }));
 }
 
-void write_text(const std::string& path, const std::string& text) {
-    std::FILE* const file = std::fopen(path.c_str(), "wb");
-    const bool whole = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const bool closed = file != nullptr && std::fclose(file) == 0;
-    if (!whole || !closed) throw model_error(fmt::format("{}: cannot be written; name a file in a folder that you may write to", path));
-}
-
 std::string page_of(const dynamic_schedule& s, const explain_options& options) {
-    constexpr u64_t most_tiles = u64_t{1} << 18;
-    if (const u64_t tiles = tiles_of(s); tiles > most_tiles)
-        throw model_error(
-            fmt::format("{}: {} tiles, the most that a page shows is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
+    if (const u64_t tiles = tiles_of(s); tiles > most_shown_tasks)
+        throw model_error(fmt::format("{}: {} tiles, the most that a page shows is {}; use a larger --tile-outputs", options.model, tiles,
+                                      most_shown_tasks));
     const std::string title = std::filesystem::absolute(options.model).lexically_normal().filename().string();
     const std::string whole =
         fmt::format("{}, {} token{} after {} positions", title, options.step.rows, options.step.rows == 1 ? "" : "s", options.step.past);
@@ -174,6 +170,7 @@ void explain(const explain_options& options) {
             fmt::format("{}: {} tiles, the most that are explained is {}; use a larger --tile-outputs", options.model, tiles, most_tiles));
     if (!options.dot.empty()) write_text(options.dot, written([&](auto& out) { write_dot(out, view(s), options.step); }));
     if (!options.html.empty()) write_text(options.html, page_of(s, options));
+    if (!options.schedule.empty()) write_text(options.schedule, schedule_to_json(view(s)).dump(1) + "\n");
     try {
         if (options.json)
             print_json(contract, s, options);
@@ -210,6 +207,7 @@ void add_explain(CLI::App& app) {
         ->capture_default_str();
     command.add_option("--dot", options->dot, "Write the task groups as a Graphviz graph to this file");
     command.add_option("--html", options->html, "Write the schedule as one HTML page to this file, to be looked at in a browser");
+    command.add_option("--schedule", options->schedule, "Write the schedule as JSON to this file; netra check reads it");
     command.add_flag("--json", options->json, "Print one JSON object instead of tables");
     command.add_option("--tile-outputs", lowering.tile_outputs, "Outputs of a projection's tile; 0: one tile a thread")
         ->capture_default_str();

@@ -36,9 +36,10 @@ for (const t of tasks)
     signallers.get(data.signals[k]).push(t.i);
   }
 const counts = new Map(data.held);  // initial values of counters
-const names = data.names.map(([name, op, layer]) => {
-  const m = /^(.*)\[(\d+)\]$/.exec(name);
-  return {name, op, stem: m ? m[1] : name, layer: m ? +m[2] : -1};
+// what is the same for all layers and tiles: of o_proj[3] the part before the bracket, of 82:L0.gate_proj[t23] gate_proj
+const names = data.names.map(([name, op]) => {
+  const own = /^(.*)\[(\d+)\]$/.exec(name), other = /^(?:\d+:)?(?:L(\d+)\.)?(.*?)(?:\[t\d+\])?$/.exec(name);
+  return own ? {name, op, stem: own[1], layer: +own[2]} : {name, op, stem: other[2] || name, layer: other[1] ? +other[1] : -1};
 });
 const title = t => names[t.name].name + (tiles_of[t.name] > 1 ? ' \u00b7 tile ' + t.tile : '');
 const tiles_of = new Array(names.length).fill(0);
@@ -106,10 +107,11 @@ const unmet = t => {  // [counter, threshold, what it reaches] of the waits that
     for (let k = c; k < c + n; ++k) if ((final_counts.get(k) || 0) < threshold) r.push([k, threshold, final_counts.get(k) || 0]);
   return r;
 };
-for (const i of blocked) {
-  bad.add(i);
-  for (const [c] of unmet(tasks[i])) for (const p of signallers.get(c) || []) if (tasks[p].level < 0 && red.length < 4000) mark(p, i, 1);
-}
+if (!named.size)
+  for (const i of blocked) {
+    bad.add(i);
+    for (const [c] of unmet(tasks[i])) for (const p of signallers.get(c) || []) if (tasks[p].level < 0 && red.length < 400) mark(p, i, 1);
+  }
 
 // ---- colours
 const palette = ['#3f78c4', '#2f9e8f', '#b98a12', '#8c66c4', '#5f9e3a', '#cf6f1c', '#2f8fb8', '#a9784f', '#7d8aa0',
@@ -134,7 +136,7 @@ const canvas = by_id('lanes'), g = canvas.getContext('2d');
 const fonts = 'system-ui, "DejaVu Sans", sans-serif';
 const gutter = 54, ruler = 40;
 const width = () => canvas.clientWidth - gutter, height = () => canvas.clientHeight - ruler;
-const base_col = () => Math.min(150, (width() - 8) / columns), base_row = () => Math.max(3, Math.min(84, (height() - 8) / data.queues));
+const base_col = () => Math.min(150, (width() - 8) / columns), base_row = () => Math.max(1.2, Math.min(84, (height() - 8) / data.queues));
 const col_w = () => Math.min(Math.max(170, base_col()), base_col() * zoom);
 const row_h = () => Math.min(Math.max(44, base_row()), base_row() * zoom);
 const x_of = c => gutter + c * col_w() - left, y_of = q => ruler + q * row_h() - top_;
