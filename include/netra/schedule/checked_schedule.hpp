@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netra/schedule/check.hpp>
+#include <netra/schedule/memory_plan.hpp>
 
 namespace netra::inline v0 {
 
@@ -53,6 +54,22 @@ template <auto& Schedule, class Order = order_of<Schedule>>
 struct checked_schedule {
     static constexpr netra::verdict structure_verdict = check_structure(view(Schedule));
     static constexpr netra::verdict verdict = detail::whole_verdict<Schedule, structure_verdict, Order>();
+};
+
+namespace detail {
+template <auto& Schedule>
+consteval auto with_places() {
+    auto s = Schedule;
+    plan_memory(s, order_of<Schedule>::value.view());
+    return s;
+}
+}  // namespace detail
+
+/// The schedule with its activations placed in the arena, and the verdict on it. @pre check_structure accepts it but for the places
+template <auto& Schedule>
+struct planned_schedule {
+    static constexpr auto schedule = detail::with_places<Schedule>();
+    static constexpr netra::verdict verdict = checked_schedule<schedule, order_of<Schedule>>::verdict;
 };
 
 }  // namespace netra::inline v0

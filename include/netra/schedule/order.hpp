@@ -22,6 +22,7 @@ struct order_view {
     const detail::open_word* words = nullptr;
     const u32_t* ends = nullptr;
     const u32_t* dead_from_group = nullptr;
+    const u32_t* last_use_group = nullptr;
     wait_finding found{};
 
     /// The groups before group `g` that may be unfinished when a tile of `g` starts.
@@ -33,6 +34,8 @@ struct order_view {
     constexpr bool complete(usz g, usz p) const { return p < g && !open(g).has(p); }
     /// The first group from which on every use of a buffer is over, whatever the interleaving.
     constexpr usz dead_from(usz buffer) const { return dead_from_group[buffer]; }
+    /// The last group that uses a buffer.
+    constexpr usz last_use(usz buffer) const { return last_use_group[buffer]; }
 };
 
 /// Derives the order of a schedule, group by group. @pre check_structure accepts
@@ -43,14 +46,14 @@ class group_order {
   public:
     constexpr explicit group_order(const schedule_view& s)
         : s_(s), signals_(s), open_(s.group_count), left_(s.group_count), opens_(s.group_count), lefts_(s.group_count), queues_(s.group_count),
-          last_single_(s.queues), awaited_(signals_.shared() ? s.group_count : 0), dead_from_(s.buffer_count) {
+          last_single_(s.queues), awaited_(signals_.shared() ? s.group_count : 0), dead_from_(s.buffer_count), last_use_(s.buffer_count) {
         for (usz g = 0; g < s.group_count && found_.what == wait_problem::none; ++g) derive(g);
         if (found_.what == wait_problem::none) note_lives();
     }
 
     /// Every tile of group `p` is done before any tile of group `g` starts.
     constexpr bool complete(usz g, usz p) const { return p < g && !opens_[g].has(p); }
-    constexpr order_view view() const { return {opens_.words().data(), &opens_.ends()[0], &dead_from_[0], found_}; }
+    constexpr order_view view() const { return {opens_.words().data(), &opens_.ends()[0], &dead_from_[0], &last_use_[0], found_}; }
 
   private:
     constexpr void derive(usz g) {
@@ -137,9 +140,12 @@ class group_order {
             if (const detail::open_groups open = opens_[g]; open.count != 0) open.for_each([&](usz p) { retired[p] = g + 1; });
         }
         u32_t* dead = &dead_from_[0];
-        for (usz g = 0; g < s_.group_count; ++g)
-            for (const auto& a : s_.groups[g].accesses)
+        u32_t* last_use = &last_use_[0];
+        for (u32_t g = 0; g < s_.group_count; ++g)
+            for (const auto& a : s_.groups[g].accesses) {
+                last_use[a.buffer] = g;
                 if (retired[g] > dead[a.buffer]) dead[a.buffer] = retired[g];
+            }
     }
     constexpr void refuse(wait_problem what, usz g, u32_t item) { found_ = {what, static_cast<u32_t>(g), item}; }
 
@@ -154,6 +160,7 @@ class group_order {
     detail::scratch<u32_t> last_single_;
     detail::scratch<bool> awaited_;    ///< a group between here and the one at hand waits for a counter of this one
     detail::scratch<u32_t> dead_from_;
+    detail::scratch<u32_t> last_use_;
     wait_finding found_{};
 };
 
@@ -163,16 +170,17 @@ struct static_order {
     detail::open_word words[Words == 0 ? 1 : Words]{};
     u32_t ends[Groups == 0 ? 1 : Groups]{};
     u32_t dead_from[Buffers == 0 ? 1 : Buffers]{};
+    u32_t last_use[Buffers == 0 ? 1 : Buffers]{};
     wait_finding found{};
 
     constexpr explicit static_order(const order_view& of) : found(of.found) {
         if (found.what != wait_problem::none) return;
         for (usz i = 0; i < Groups; ++i) ends[i] = of.ends[i];
         for (usz i = 0; i < Words && i < word_count(); ++i) words[i] = of.words[i];
-        for (usz i = 0; i < Buffers; ++i) dead_from[i] = of.dead_from_group[i];
+        for (usz i = 0; i < Buffers; ++i) dead_from[i] = of.dead_from_group[i], last_use[i] = of.last_use_group[i];
     }
     constexpr usz word_count() const { return Groups == 0 ? 0 : ends[Groups - 1]; }
-    constexpr order_view view() const { return {words, ends, dead_from, found}; }
+    constexpr order_view view() const { return {words, ends, dead_from, last_use, found}; }
 };
 
 }  // namespace netra::inline v0

@@ -16,12 +16,6 @@ consteval auto lowered() {
     lower(Model, Device, Config, s);
     return s;
 }
-template <auto& Lowered>
-consteval auto planned() {
-    auto s = Lowered;
-    plan_memory(s, order_of<Lowered>::value.view());
-    return s;
-}
 }  // namespace detail
 
 /// `static_assert(netra::accepted<netra::program<my_model, netra::host_cpu(), netra::lower_config{.workers = 4}>>)` refuses, with names and numbers, or not at all.
@@ -31,9 +25,9 @@ struct program {
     static constexpr llama model = Model;
     static constexpr lower_config config = Config;
     static constexpr auto unplanned = detail::lowered<Model, Device, Config>();
-    static constexpr auto schedule = detail::planned<unplanned>();
+    static constexpr const auto& schedule = planned_schedule<unplanned>::schedule;
     static constexpr schedule_view view = netra::view(schedule);
-    static constexpr netra::verdict verdict = checked_schedule<schedule, order_of<unplanned>>::verdict;
+    static constexpr netra::verdict verdict = planned_schedule<unplanned>::verdict;
 };
 
 template <class Program>

@@ -185,3 +185,197 @@ TEST_CASE("parts of rows hide no access of an activation") {
     s.finish(g);
     CHECK(refused(s, reason::bad_parameter));
 }
+
+TEST_CASE("tiles that wait by word for the tiles whose bytes they read") {
+    loose_schedule s;
+    s.queues = 3;
+    const u16_t b = s.add("b", buffer_kind::activation, 48);
+    const u16_t c = s.add("c", buffer_kind::activation, 12, 1, 64);
+    group g = s.start("w", 12);
+    g.queue = {0, 1, 1};
+    writes(g, b, cut(0, 48, 4));
+    s.finish(g);
+    g = s.start("r", 3);
+    g.queue = {1, 1, 1};
+    g.words.push_back(0);
+    reads(g, b, cut(0, 48, 16));
+    writes(g, c, cut(0, 12, 4));
+    s.finish(g);
+    CHECK(safe(s));
+    s.groups[1].accesses.push_back({c, false, row_part::whole, same_bytes(0, 4)});
+    CHECK(refused(s, reason::tiles_overlap));
+    s.groups[1].accesses.count = 2;
+    s.groups[1].words = {};
+    CHECK(refused(s, reason::data_race));
+}
+
+namespace {
+
+/// Two layers that reuse two buffers and wait by word alone: projection, attention by heads, output projection of everything.
+loose_schedule layers_by_word() {
+    loose_schedule s;
+    s.queues = 8;
+    const u16_t hidden = s.add("hidden", buffer_kind::activation, 32);
+    const u16_t q = s.add("q", buffer_kind::activation, 64, 1, 64);
+    const u16_t heads = s.add("heads", buffer_kind::activation, 64, 1, 128);
+    u16_t last = 0;
+    const auto add = [&](const char* name, u32_t tiles, u16_t from, const byte_range& read, u16_t to, u64_t bytes) {
+        group g = s.start(name, tiles);
+        g.queue = {static_cast<u32_t>(s.groups.size()), 1, 1};
+        g.words.push_back(last);
+        reads(g, from, read);
+        writes(g, to, cut(0, bytes, bytes / tiles));
+        last = static_cast<u16_t>(s.groups.size());
+        s.finish(g);
+    };
+    group g = s.start("embedding");
+    writes(g, hidden, same_bytes(0, 32));
+    s.finish(g);
+    for (u32_t layer = 0; layer < 2; ++layer) {
+        add("q_proj", 8, hidden, same_bytes(0, 32), q, 64);
+        add("attention", 4, q, cut(0, 64, 16), heads, 64);
+        add("o_proj", 4, heads, same_bytes(0, 64), hidden, 32);
+    }
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("waits by word prove that buffers are overwritten late enough") {
+    loose_schedule s = layers_by_word();
+    CHECK(safe(s));
+    s.groups[3].accesses[0].range = cut(0, 64, 16);  // follows one head, but overwrites what the projections of all heads read
+    CHECK(refused(s, reason::data_race));
+    s = layers_by_word();
+    s.groups[4].words[0] = 1;  // of the layer before: o_proj may still read what attention overwrites
+    CHECK(!s.check().ok());
+    CHECK_FALSE(oracle::judge(view(s)).empty());
+}
+
+TEST_CASE("a buffer's memory is given to another one where waits by word prove that it is free") {
+    loose_schedule s = layers_by_word();
+    const u16_t again = s.add("again", buffer_kind::activation, 64, 1, 64);
+    s.groups[4].accesses[1].buffer = again;
+    s.groups[5].accesses[0].buffer = again;
+    CHECK(safe(s));
+    s.groups[4].words[0] = 1;  // attention may still read
+    s.groups[4].accesses[0].range = same_bytes(0, 0);
+    CHECK(refused(s, reason::memory_reused_too_early));
+}
+
+TEST_CASE("disjoint halves on one counter, joined by the reader") {
+    chain_of_groups c;
+    const u16_t b = c.s.add("b", buffer_kind::activation, 16);
+    const auto low = c.add("low", {}, {b}, {}, same_bytes(0, 8));
+    c.add("high", {}, {b}, {}, same_bytes(8, 8));
+    c.s.groups[1].signal = low.signal;
+    c.add("reader", {b}, {}, {});
+    c.s.groups[2].waits.push_back({low.signal, 1, 2});
+    CHECK(safe(c.s));
+    c.s.groups[2].waits[0].threshold = 1;
+    CHECK(refused(c.s, reason::data_race));
+}
+
+TEST_CASE("one wait for the counters of two groups") {
+    chain_of_groups c;
+    const u16_t b = c.s.add("b", buffer_kind::activation, 16);
+    const auto low = c.add("low", {}, {b}, {}, same_bytes(0, 8));
+    c.add("high", {}, {b}, {}, same_bytes(8, 8));
+    c.add("reader", {b}, {}, {});
+    c.s.groups[2].waits.push_back({low.signal, 2, 1});
+    CHECK(safe(c.s));
+    c.s.groups[2].waits[0].count = 1;
+    CHECK(refused(c.s, reason::data_race));
+}
+
+TEST_CASE("a part of the signals of one queue comes from its first tiles") {
+    loose_schedule s;
+    s.queues = 2;
+    const u16_t b = s.add("b", buffer_kind::activation, 16);
+    group g = s.start("w", 4);
+    g.queue = {0, 0, 1};
+    writes(g, b, cut(0, 16, 4));
+    const added_group w = s.finish(g);
+    g = s.start("r");
+    g.queue = {1, 0, 1};
+    g.waits.push_back({w.signal, 1, 3});
+    reads(g, b, same_bytes(0, 12));
+    s.finish(g);
+    CHECK(safe(s));
+    s.groups[1].accesses[0].range = same_bytes(0, 16);
+    CHECK(refused(s, reason::data_race));
+    s.groups[1].accesses[0].range = same_bytes(0, 12);
+    s.groups[0].queue = {0, 1, 1};
+    CHECK(refused(s, reason::data_race));
+}
+
+TEST_CASE("a partial threshold whose remaining producer follows the others") {
+    chain_of_groups c;
+    const u16_t b = c.s.add("b", buffer_kind::activation, 16);
+    const u16_t other = c.s.add("other", buffer_kind::activation, 16, 1, 64);
+    const auto first = c.add("first", {}, {b}, {});
+    const auto gate = c.add("gate", {b}, {}, {first});
+    c.add("second", {}, {other}, {gate});
+    c.s.groups[2].signal = first.signal;  // 1 or 2: the first signal is of the first group
+    c.add("reader", {b}, {}, {});
+    c.s.groups[3].waits.push_back({first.signal, 1, 1});
+    CHECK(safe(c.s));
+    c.s.groups[3].accesses[0].buffer = other;
+    CHECK(refused(c.s, reason::data_race));
+    c.s.groups[3].waits[0].threshold = 2;
+    CHECK(safe(c.s));
+}
+
+TEST_CASE("a counter that every layer signals again") {
+    chain_of_groups c;
+    const u16_t b = c.s.add("b", buffer_kind::activation, 16);
+    const auto first = c.add("first", {}, {b}, {});
+    const auto reader = c.add("reader", {b}, {}, {first});
+    c.add("second", {}, {b}, {reader});
+    c.s.groups[2].signal = first.signal;
+    c.add("late", {b}, {}, {});
+    c.s.groups[3].waits.push_back({first.signal, 1, 2});
+    CHECK(safe(c.s));
+    c.s.groups[2].waits = {};  // it may signal first: then the reader reads too early
+    CHECK(refused(c.s, reason::shared_counter));
+}
+
+TEST_CASE("a state that is rewritten in each step") {
+    chain_of_groups c;
+    const u16_t state = c.s.add("state", buffer_kind::state, 16, 4);
+    const auto update = c.add("update", {state}, {state}, {});
+    c.s.groups[0].accesses[0].part = row_part::past;
+    c.add("use", {state}, {}, {update});
+    CHECK(safe(c.s));
+    c.s.groups[0].accesses[0].part = row_part::whole;  // reads rows of this step before anything wrote them
+    CHECK(refused(c.s, reason::uncovered_read));
+}
+
+TEST_CASE("heads that wait for the tiles of their own projection, many at a time") {
+    loose_schedule s;
+    s.queues = 16;
+    const u16_t q = s.add("q", buffer_kind::activation, 4096);
+    const u16_t out = s.add("out", buffer_kind::activation, 4096, 1, 4096);
+    group g = s.start("q_proj", 1024, true);
+    g.queue = {0, 1, 1};
+    writes(g, q, cut(0, 4096, 4));
+    const added_group p = s.finish(g);
+    g = s.start("attention", 256);
+    g.queue = {3, 1, 1};
+    g.waits.push_back({{p.signal.first, 4, 1}, 4, 1});
+    reads(g, q, cut(0, 4096, 16));
+    writes(g, out, cut(0, 4096, 16));
+    s.finish(g);
+    CHECK(s.check().ok());
+    s.groups[1].accesses[0].range.size = 20;
+    CHECK(s.check().why == reason::data_race);
+    s.groups[1].accesses[0].range = cut(0, 4096, 32, 2);  // two tiles share a head of 8 tiles: each waits for half of what it reads
+    CHECK(s.check().why == reason::data_race);
+    s.groups[0].signal.den = 8;  // a counter a head
+    s.groups[1].waits[0] = {{p.signal.first, 1, 2}, 1, 8};
+    CHECK(s.check().ok());
+    s.groups[1].waits[0].first.den = 3;
+    CHECK(s.check().why == reason::data_race);
+    s.groups[1].waits[0] = {{p.signal.first, 1, 2}, 1, 7};
+    CHECK(s.check().why == reason::data_race);
+}

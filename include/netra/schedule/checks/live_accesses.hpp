@@ -20,7 +20,7 @@ struct live_access {
 
 class live_accesses {
   public:
-    constexpr live_accesses(const schedule_view& s, const order_view& order) : s_(s), order_(order), newest_(s.buffer_count), open_(s.buffer_count) {
+    constexpr live_accesses(const schedule_view& s, const order_view& order) : s_(s), order_(order), newest_(s.buffer_count), used_(s.buffer_count) {
         for (usz b = 0; b < s.buffer_count; ++b) newest_[b] = none;
     }
 
@@ -35,30 +35,18 @@ class live_accesses {
         const live_access* all = all_.data();
         for (u32_t i = newest_[buffer]; i != none; i = all[i].older) f(all[i]);
     }
-    /// Calls `f` for those of other buffers that share memory with this one.
-    template <class F>
-    constexpr void for_each_alias(usz buffer, F&& f) const {
-        const memory mine = memory_of(buffer);
-        const memory* open = &open_[0];
-        for (usz k = 0; k < open_count_; ++k)
-            if (open[k].begin < mine.end && mine.begin < open[k].end && open[k].buffer != buffer) for_each(open[k].buffer, f);
+    /// No newer access made this one irrelevant.
+    constexpr bool is_live(const access& a) const {
+        bool found = false;
+        for_each(a.buffer, [&](const live_access& o) { found = found || o.what == &a; });
+        return found;
     }
 
     /// Adds the accesses of a group after they were checked, or are known to have been accepted.
     constexpr void admit(usz g) {
+        forget_unused(g);
         for (const auto& a : s_.groups[g].accesses)
             if (tracked(a)) admit(g, a);
-    }
-    /// Forgets activations that nothing from group `g` on can conflict with, or use.
-    constexpr void close_dead(usz g) {
-        usz kept = 0;
-        memory* open = &open_[0];
-        for (usz k = 0; k < open_count_; ++k) {
-            if (order_.dead_from_group[open[k].buffer] <= g) continue;
-            if (kept != k) open[kept] = open[k];
-            ++kept;
-        }
-        open_count_ = kept;
     }
 
   private:
@@ -76,11 +64,22 @@ class live_accesses {
     constexpr void admit(usz g, const access& a) {
         if (s_.buffers[a.buffer].kind == buffer_kind::activation) {
             if (a.write) destroy_aliases(a.buffer);
-            if (newest_[a.buffer] == none) open_[open_count_++] = memory_of(a.buffer);
+            if (newest_[a.buffer] == none) used_[used_count_++] = memory_of(a.buffer);
         }
         if (a.write) drop_rewritten(g, a);
         all_.push_back({&a, static_cast<u32_t>(g), newest_[a.buffer], true});
         newest_[a.buffer] = static_cast<u32_t>(all_.size() - 1);
+    }
+    /// Nobody will ask for the contents of a buffer that no group from `g` on uses.
+    constexpr void forget_unused(usz g) {
+        usz kept = 0;
+        memory* used = &used_[0];
+        for (usz k = 0; k < used_count_; ++k) {
+            if (order_.last_use_group[used[k].buffer] < g) continue;
+            if (kept != k) used[kept] = used[k];
+            ++kept;
+        }
+        used_count_ = kept;
     }
     /// A write of all bytes of an older access follows it, as was checked. Whatever conflicts with the older one conflicts with the write, too.
     constexpr void drop_rewritten(usz g, const access& a) {
@@ -97,10 +96,10 @@ class live_accesses {
     }
     constexpr void destroy_aliases(usz buffer) {
         const memory mine = memory_of(buffer);
-        const memory* open = &open_[0];
-        for (usz k = 0; k < open_count_; ++k) {
-            if (open[k].begin >= mine.end || mine.begin >= open[k].end || open[k].buffer == buffer) continue;
-            for (u32_t i = newest_[open[k].buffer]; i != none; i = all_[i].older) all_[i].holds_data = false;
+        const memory* used = &used_[0];
+        for (usz k = 0; k < used_count_; ++k) {
+            if (used[k].begin >= mine.end || mine.begin >= used[k].end || used[k].buffer == buffer) continue;
+            for (u32_t i = newest_[used[k].buffer]; i != none; i = all_[i].older) all_[i].holds_data = false;
         }
     }
 
@@ -108,8 +107,8 @@ class live_accesses {
     order_view order_;
     growing<live_access> all_;
     scratch<u32_t> newest_;  ///< of a buffer
-    scratch<memory> open_;   ///< activations with live accesses
-    usz open_count_ = 0;
+    scratch<memory> used_;   ///< activations with live accesses that are used again
+    usz used_count_ = 0;
 };
 
 }  // namespace netra::inline v0::detail

@@ -18,7 +18,6 @@ class memory_walk {
     /// Checks groups [begin, end), and the outputs after the last group.
     constexpr verdict run(usz begin, usz end) {
         for (usz g = 0; g < end && found_.ok(); ++g) {
-            live_.close_dead(g);
             if (g >= begin) check_group(g);
             live_.admit(g);
         }
@@ -95,8 +94,11 @@ class memory_walk {
 
     /// Buffers that share bytes of the arena: one must be used no more when the other is.
     constexpr void check_shared_memory(usz g, const access& a) {
-        live_.for_each_alias(a.buffer, [&](const live_access& o) {
-            if (found_.ok() && (a.write || o.what->write) && !order_.complete(g, o.group)) reused_too_early(o.what->buffer, a.buffer);
+        const buffer& mine = s_.buffers[a.buffer];
+        order_.open(g).for_each([&](usz p) {
+            for (const auto& o : s_.groups[p].accesses)
+                if (found_.ok() && (a.write || o.write) && o.buffer != a.buffer && shares_arena(s_.buffers[o.buffer], mine) && live_.is_live(o))
+                    reused_too_early(o.buffer, a.buffer);
         });
     }
     constexpr void reused_too_early(usz used, usz by) {

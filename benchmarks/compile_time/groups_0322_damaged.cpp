@@ -1,0 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// The same schedule without the waits of one group is refused.
+#include "experts_schedule.hpp"
+
+static_assert(netra::checked_schedule<experts::damaged<40>>::verdict.why == netra::reason::data_race);
