@@ -134,21 +134,21 @@ const style = name => getComputedStyle(document.documentElement).getPropertyValu
 let mode = 'stem', kept = -1, over = -1, zoom = 1, left = 0, top_ = 0, hits = null, chosen = new Set(), due = false;
 const canvas = by_id('lanes'), g = canvas.getContext('2d');
 const fonts = 'system-ui, "DejaVu Sans", sans-serif';
-const gutter = 54, ruler = 40;
+const gutter = 54, ruler = 40, pad = 12;  // of the lanes: left, above, and before the first column
 const width = () => canvas.clientWidth - gutter, height = () => canvas.clientHeight - ruler;
-const base_col = () => Math.min(150, (width() - 8) / columns), base_row = () => Math.max(1.2, Math.min(84, (height() - 8) / data.queues));
+const base_col = () => Math.min(150, (width() - 8 - pad) / columns), base_row = () => Math.max(1.2, Math.min(84, (height() - 8) / data.queues));
 const col_w = () => Math.min(Math.max(170, base_col()), base_col() * zoom);
 const row_h = () => Math.min(Math.max(44, base_row()), base_row() * zoom);
-const x_of = c => gutter + c * col_w() - left, y_of = q => ruler + q * row_h() - top_;
+const x_of = c => gutter + pad + c * col_w() - left, y_of = q => ruler + q * row_h() - top_;
 const clamp = (v, low, high) => Math.max(low, Math.min(high, v));
 const settle = () => {
-  left = clamp(left, 0, Math.max(0, columns * col_w() - width() + 8));
+  left = clamp(left, 0, Math.max(0, columns * col_w() - width() + 8 + pad));
   top_ = clamp(top_, 0, Math.max(0, data.queues * row_h() - height() + 8));
 };
 const zoom_at = (factor, x, y) => {
-  const c = (x - gutter + left) / col_w(), q = (y - ruler + top_) / row_h();
+  const c = (x - gutter - pad + left) / col_w(), q = (y - ruler + top_) / row_h();
   zoom = clamp(zoom * factor, 1, Math.max(1, 170 / base_col(), 44 / base_row()));
-  left = c * col_w() - (x - gutter), top_ = q * row_h() - (y - ruler);
+  left = c * col_w() - (x - gutter - pad), top_ = q * row_h() - (y - ruler);
   redraw();
 };
 const redraw = () => { if (!due) due = true, requestAnimationFrame(draw); };

@@ -22,7 +22,7 @@ function draw() {
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, W, H);
   const w = col_w(), h = row_h(), ink = style('--text'), quiet = style('--quiet'), badly = style('--bad');
-  const low = Math.max(0, Math.floor(left / w)), high = Math.min(columns, Math.ceil((left + W - gutter) / w) + 1);
+  const low = Math.max(0, Math.floor((left - pad) / w)), high = Math.min(columns, Math.ceil((left + W - gutter) / w) + 1);
   const first = Math.max(0, Math.floor(top_ / h)), last = Math.min(data.queues, Math.ceil((top_ + H - ruler) / h) + 1);
   const bottom = Math.min(H, y_of(data.queues)), right = Math.min(W, x_of(columns));
   g.save();

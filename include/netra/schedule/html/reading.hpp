@@ -35,7 +35,7 @@ function find(next) {
   show();
 }
 const task_at = (x, y) => {
-  const c = Math.floor((x - gutter + left) / col_w()), q = Math.floor((y - ruler + top_) / row_h());
+  const c = Math.floor((x - gutter - pad + left) / col_w()), q = Math.floor((y - ruler + top_) / row_h());
   if (x < gutter || y < ruler || q < 0 || q >= data.queues) return -1;
   const lane = lanes[q];
   let a = 0, b = lane.length;
