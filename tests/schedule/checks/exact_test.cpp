@@ -186,7 +186,7 @@ static_assert(verdict_of_two(~u64_t{0} - 1, ~u64_t{0}, true) == reason::accepted
 
 TEST_CASE("the exact checker judges random group schedules as the oracle does") {
     const u64_t seed = seed_from_environment("NETRA_FUZZ_SEED");
-    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 2000 : 20000);
+    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 5000 : 50000);
     std::printf("NETRA_FUZZ_SEED=%llu, %llu group schedules\n", seed, count);
     u64_t wrong = 0;
     u64_t safe = 0;
@@ -209,7 +209,7 @@ TEST_CASE("the exact checker judges random group schedules as the oracle does") 
 
 TEST_CASE("the exact checker judges changed schedules as their definition does") {
     const u64_t seed = seed_from_environment("NETRA_FUZZ_SEED");
-    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 2000 : 20000);
+    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 5000 : 50000);
     std::printf("NETRA_FUZZ_SEED=%llu, %llu changed schedules\n", seed, count);
     u64_t wrong = 0;
     u64_t safe = 0;

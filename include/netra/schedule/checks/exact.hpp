@@ -9,10 +9,11 @@
 
 namespace netra::inline v0 {
 
-/// Safe means: every task runs; two tasks that touch the same bytes, one of them writing, are ordered in every interleaving; a task does not
-/// write bytes that it also touches through another buffer; every byte read was last written through the buffer that it is read through, or is
-/// held and was not written; every byte of an output ends up so too; nothing read-only is written; all is within bounds.
-/// Time grows with tasks x queues at most where every task depends on the ones shortly before it; memory with tasks, waits and accesses.
+/// Safe means: every task runs; two tasks that touch the same bytes, one of them writing, are ordered in every interleaving; a task does
+/// not write bytes that it also touches through another buffer; every byte read was last written through the buffer that it is read
+/// through, or is held and was not written; every byte of an output ends up so too; nothing read-only is written; all is within bounds.
+/// Memory grows with tasks, waits and accesses. Time does too where tasks wait for all signals of counters; elsewhere it grows with
+/// tasks x queues as long as every task depends on those shortly before it.
 constexpr exact_result check_exact(const expanded_view& v) {
     if (exact_result bad = check_exact_structure(v); !bad.ok()) return bad;
     detail::exact_run run(v);

@@ -55,7 +55,8 @@ constexpr conflict find_conflict(touched_bytes* pieces, usz n) {
     for (usz i = 0; i < n; ++i) {
         const touched_bytes& p = pieces[i];
         const touched_bytes& other = (p.write ? all : writes).of_other_side(p.side);
-        if (other.end > p.begin && other.side != p.side) return {.first = other, .second = p, .begin = p.begin, .end = other.end < p.end ? other.end : p.end};
+        if (other.end > p.begin && other.side != p.side)
+            return {.first = other, .second = p, .begin = p.begin, .end = other.end < p.end ? other.end : p.end};
         all.add(p);
         if (p.write) writes.add(p);
     }

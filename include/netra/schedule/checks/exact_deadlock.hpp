@@ -8,8 +8,8 @@
 
 namespace netra::inline v0::detail {
 
-/// The state in which nothing can run any more. A task that is left waits for those before it in its queue that are left, and for those that
-/// signal a counter that has not reached its threshold.
+/// The state in which nothing can run any more. A task that is left waits for those before it in its queue that are left, and for those
+/// that signal a counter that has not reached its threshold.
 class stuck_state {
     static constexpr usz count_signals(const exact_run& run) {
         usz n = 0;

@@ -38,7 +38,9 @@ class latest_tasks {
     u64_t stamp_now_ = 0;
 };
 
-/// A tree over the places [0, places), each of them bytes that every access touches all or none of. Tasks come in the order in which they ran.
+/// A tree over the places [0, places), each of them bytes that every access touches all or none of. Tasks come in the order in which they
+/// ran. Lists hold the latest task of each queue, and nothing from before the last write of all their bytes: what was asked about that
+/// write settles it.
 class access_history {
   public:
     static constexpr u32_t nobody = 0;           ///< as an owner: nothing was written

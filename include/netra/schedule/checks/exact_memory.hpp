@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// Whether conflicting accesses are ordered, every byte that is read holds what its buffer's last writer put there, and outputs are complete.
+/// Whether conflicting accesses are ordered, every byte that is read holds its buffer's data, and outputs are complete.
 #pragma once
 
 #include <netra/schedule/checks/exact_conflict.hpp>
@@ -29,7 +29,7 @@ class exact_memory {
     static constexpr u64_t most_intervals(u64_t touches) { return (u64_t{1} << 23) + 64 * touches; }
     constexpr const expanded_access& access_of(const touch& t) const { return v_.accesses[t.access]; }
     constexpr expanded_access whole(u32_t buffer) const {
-        return {.buffer = buffer, .write = false, .first_row = 0, .end_row = v_.buffers[buffer].rows, .first_byte = 0, .end_byte = v_.buffers[buffer].row_bytes};
+        return {.buffer = buffer, .end_row = v_.buffers[buffer].rows, .end_byte = v_.buffers[buffer].row_bytes};
     }
     template <class F>
     constexpr void for_each_output(u32_t region, F&& f) const {
@@ -106,7 +106,9 @@ class exact_memory {
             }
             for (u32_t i = begin; i < end; ++i) {
                 const expanded_access& a = access_of(touches[i]);
-                if (a.write) numbers.for_each_interval(a, [&](u64_t first, u64_t last, bool) { history.write(task, place(first), place(last), a.buffer); });
+                if (!a.write) continue;
+                numbers.for_each_interval(
+                    a, [&](u64_t first, u64_t last, bool) { history.write(task, place(first), place(last), a.buffer); });
             }
             found_.ask();
             if (result_.ok()) check_own(numbers, begin, end);
@@ -114,7 +116,8 @@ class exact_memory {
         }
         for_each_output(region, [&](u32_t b) {
             numbers.for_each_interval(whole(b), [&](u64_t first, u64_t last, bool held) {
-                if (result_.ok() && !history.holds(place(first), place(last), b, held, bad)) explain_output(numbers, b, cuts[bad.begin], cuts[bad.end], bad.owner);
+                if (result_.ok() && !history.holds(place(first), place(last), b, held, bad))
+                    explain_output(numbers, b, cuts[bad.begin], cuts[bad.end], bad.owner);
             });
         });
     }
@@ -130,7 +133,10 @@ class exact_memory {
         }
         if (!write || !mixed) return;
         growing<touched_bytes> pieces;
-        for (u32_t i = begin; i < end; ++i) add_pieces(numbers, regions_.touches()[i].access, access_of(regions_.touches()[i]).buffer, pieces);
+        for (u32_t i = begin; i < end; ++i) {
+            const u32_t access = regions_.touches()[i].access;
+            add_pieces(numbers, access, v_.accesses[access].buffer, pieces);
+        }
         const conflict c = find_conflict(&pieces[0], pieces.size());
         if (!c.found()) return;
         const expanded_task& t = v_.tasks[regions_.touches()[begin].task];
@@ -164,15 +170,17 @@ class exact_memory {
         if (!result_.ok()) return;
         const u32_t buffer = access_of(t).buffer;
         const bytes_of_row at = in_row(numbers, buffer, begin, end);
-        verdict bad = refuse(owner == access_history::nobody ? reason::uncovered_read : reason::overwritten_read, v_.tasks[t.task].name, v_.buffers[buffer].name);
-        bad.with(label::tile, v_.tasks[t.task].tile).with(label::first_byte, at.begin).with(label::end_byte, at.end).with(label::row, at.row).with(label::buffer, buffer);
+        const reason why = owner == access_history::nobody ? reason::uncovered_read : reason::overwritten_read;
+        verdict bad = refuse(why, v_.tasks[t.task].name, v_.buffers[buffer].name).with(label::tile, v_.tasks[t.task].tile);
+        bad.with(label::first_byte, at.begin).with(label::end_byte, at.end).with(label::row, at.row).with(label::buffer, buffer);
         if (owner != access_history::nobody) bad.with(label::other_buffer, owner - 1);
         result_ = refuse_tasks(bad, t.task);
     }
     constexpr void explain_output(const region_numbers& numbers, u32_t buffer, u64_t begin, u64_t end, u32_t owner) {
         if (!result_.ok()) return;
         const bytes_of_row at = in_row(numbers, buffer, begin, end);
-        verdict bad = refuse(owner == access_history::nobody ? reason::incomplete_output : reason::overwritten_output, v_.buffers[buffer].name);
+        const reason why = owner == access_history::nobody ? reason::incomplete_output : reason::overwritten_output;
+        verdict bad = refuse(why, v_.buffers[buffer].name);
         bad.with(label::first_byte, at.begin).with(label::end_byte, at.end).with(label::row, at.row).with(label::buffer, buffer);
         if (owner != access_history::nobody) bad.with(label::other_buffer, owner - 1);
         result_ = refuse_tasks(bad);
@@ -216,7 +224,8 @@ class exact_memory {
         bad.with(label::tile, a.tile).with(label::other_tile, b.tile);
         if (buffer != other) {
             const u64_t first = numbers.byte_of(c.begin);
-            return bad.with(label::first_byte, first).with(label::end_byte, first + (c.end - c.begin)).with(label::buffer, buffer).with(label::other_buffer, other);
+            bad.with(label::first_byte, first).with(label::end_byte, first + (c.end - c.begin));
+            return bad.with(label::buffer, buffer).with(label::other_buffer, other);
         }
         const bytes_of_row at = in_row(numbers, buffer, c.begin, c.end);
         return bad.with(label::first_byte, at.begin).with(label::end_byte, at.end).with(label::buffer, buffer).with(label::row, at.row);

@@ -3,13 +3,13 @@
 /// Whether tasks are ordered in every interleaving: gathers questions and answers many at once.
 #pragma once
 
-#include <netra/schedule/checks/exact_run.hpp>
+#include <netra/schedule/checks/exact_joins.hpp>
 
 namespace netra::inline v0::detail {
 
-/// A task is ordered after another iff it cannot start while the other is held back forever. What is held back with a task of a queue is also
-/// held back with any earlier one, so one run answers all questions about a queue: it holds the first task that was asked about, lets
-/// everything else run as far as it comes, then lets the queue go on to the next such task.
+/// A task is ordered after another iff it cannot start while the other is held back forever. What is held back with a task of a queue is
+/// also held back with any earlier one, so one run answers all questions about a queue: it holds the first task that was asked about,
+/// lets everything else run as far as it comes, then lets the queue go on to the next such task.
 class order_questions {
   public:
     struct task_pair {
@@ -19,8 +19,8 @@ class order_questions {
 
     /// @pre everything ran, in this order
     constexpr order_questions(exact_run& run, const scratch<u32_t>& order)
-        : run_(run), order_(order), rank_(run.tasks()), cut_(run.tasks()), capacity_(usz{run.tasks()} * 4 + 16), asked_(capacity_),
-          begin_(usz{run.tasks()} + 1), later_(capacity_), stack_(run.tasks()), log_(run.tasks()) {
+        : run_(run), order_(order), joins_(run, order), rank_(run.tasks()), cut_(run.tasks()), capacity_(usz{run.tasks()} * 4 + 16),
+          asked_(capacity_), begin_(usz{run.tasks()} + 1), later_(capacity_), stack_(run.tasks()), log_(run.tasks()) {
         for (u32_t r = 0; r < run.tasks(); ++r) rank_[order[r]] = r;
         note_cuts();
     }
@@ -29,7 +29,7 @@ class order_questions {
 
     /// Must `later` be ordered after `earlier`, which ran before it in the known order? Tasks of one queue always are.
     constexpr void ask(u32_t earlier, u32_t later) {
-        if (run_.queue_of(earlier) == run_.queue_of(later)) return;
+        if (run_.queue_of(earlier) == run_.queue_of(later) || joins_.ordered(earlier, later)) return;
         if (count_ == capacity_) answer();
         asked_[count_++] = {earlier, later};
     }
@@ -50,11 +50,6 @@ class order_questions {
     /// counter needs only tasks that came before; a wait for some of them may be met by any.
     constexpr void note_cuts() {
         const expanded_view& v = run_.view();
-        scratch<u32_t> last_signal(v.counter_count);
-        for (u32_t r = 0; r < run_.tasks(); ++r) {
-            const expanded_task& t = v.tasks[order_[r]];
-            for (u32_t i = 0; i < t.signal_count; ++i) last_signal[v.signals[t.first_signal + i]] = r;
-        }
         scratch<bool> closed(run_.tasks());
         u32_t reach = 0;
         for (u32_t r = 0; r < run_.tasks(); ++r) {
@@ -62,7 +57,8 @@ class order_questions {
             for (u32_t i = 0; i < t.wait_count; ++i) {
                 const expanded_wait& w = v.waits[t.first_wait + i];
                 const u32_t needed = run_.needed(w);
-                if (needed != 0 && needed < run_.signals_to(w.counter) && last_signal[w.counter] > reach) reach = last_signal[w.counter];
+                if (needed == 0 || needed == run_.signals_to(w.counter)) continue;
+                if (const u32_t last = rank_[joins_.last_signal(w.counter)]; last > reach) reach = last;
             }
             closed[r] = reach <= r;
         }
@@ -139,6 +135,7 @@ class order_questions {
 
     exact_run& run_;
     const scratch<u32_t>& order_;
+    plain_joins joins_;
     scratch<u32_t> rank_;
     scratch<u32_t> cut_;
     usz capacity_;

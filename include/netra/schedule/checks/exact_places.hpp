@@ -29,7 +29,8 @@ class memory_regions {
     constexpr void for_each_touch(u32_t task, F&& f) const {
         const expanded_task& t = v_.tasks[task];
         for (u32_t i = 0; i < t.access_count; ++i)
-            if (const expanded_access& a = v_.accesses[t.first_access + i]; !empty(a)) f(touch{task, t.first_access + i}, region_of_[a.buffer]);
+            if (const expanded_access& a = v_.accesses[t.first_access + i]; !empty(a))
+                f(touch{task, t.first_access + i}, region_of_[a.buffer]);
     }
 
   public:
@@ -146,7 +147,9 @@ class region_numbers {
         if (a.end_row > held) for_rows(a, a.first_row > held ? a.first_row : held, a.end_row, false, f);
     }
     /// The byte of the region's memory that has this number.
-    constexpr u64_t byte_of(u64_t number) const { return base_ + (regular_ ? row_cuts_[number / row_bytes_] * row_bytes_ + number % row_bytes_ : number); }
+    constexpr u64_t byte_of(u64_t number) const {
+        return base_ + (regular_ ? row_cuts_[number / row_bytes_] * row_bytes_ + number % row_bytes_ : number);
+    }
 
   private:
     expanded_view v_;

@@ -38,9 +38,9 @@ class exact_run {
     static constexpr u32_t never = ~u32_t{0};
 
     constexpr explicit exact_run(const expanded_view& v)
-        : v_(v), queue_ids_(v.task_count), queue_(v.task_count), position_(v.task_count), signals_to_(v.counter_count), queue_count_(note_queue_ids()),
-          queues_(queue_count_, v.task_count), waiters_(v.counter_count, count_waits(v)), needed_(count_waits(v)), next_(queue_count_),
-          pending_(v.task_count), came_(v.counter_count), woken_(v.counter_count) {
+        : v_(v), queue_ids_(v.task_count), queue_(v.task_count), position_(v.task_count), signals_to_(v.counter_count),
+          queue_count_(note_queue_ids()), queues_(queue_count_, v.task_count), waiters_(v.counter_count, count_waits(v)),
+          needed_(count_waits(v)), next_(queue_count_), pending_(v.task_count), came_(v.counter_count), woken_(v.counter_count) {
         note_queues();
         note_signals();
         note_waits();

@@ -29,7 +29,8 @@ constexpr verdict check_expanded_buffer(const expanded_buffer& b) {
 }
 
 constexpr verdict check_expanded_access(const expanded_view& v, const expanded_task& t, u32_t index, const expanded_access& a) {
-    if (a.buffer >= v.buffer_count) return refuse(reason::unknown_buffer, t.name).with(label::buffer, a.buffer).with(label::limit, v.buffer_count);
+    if (a.buffer >= v.buffer_count)
+        return refuse(reason::unknown_buffer, t.name).with(label::buffer, a.buffer).with(label::limit, v.buffer_count);
     const expanded_buffer& b = v.buffers[a.buffer];
     if (a.end_row < a.first_row) return refuse(reason::bad_parameter, t.name, "range of rows");
     if (a.end_byte < a.first_byte) return refuse(reason::bad_parameter, t.name, "range of bytes");
