@@ -6,6 +6,17 @@
 #include <netra/schedule/builder.hpp>
 #include <netra/schedule/check.hpp>
 #include <netra/schedule/checked_schedule.hpp>
+#include <netra/schedule/checks/exact.hpp>
+#include <netra/schedule/checks/exact_conflict.hpp>
+#include <netra/schedule/checks/exact_deadlock.hpp>
+#include <netra/schedule/checks/exact_history.hpp>
+#include <netra/schedule/checks/exact_joins.hpp>
+#include <netra/schedule/checks/exact_memory.hpp>
+#include <netra/schedule/checks/exact_order.hpp>
+#include <netra/schedule/checks/exact_places.hpp>
+#include <netra/schedule/checks/exact_result.hpp>
+#include <netra/schedule/checks/exact_run.hpp>
+#include <netra/schedule/checks/exact_structure.hpp>
 #include <netra/schedule/checks/live_accesses.hpp>
 #include <netra/schedule/checks/memory.hpp>
 #include <netra/schedule/checks/operands.hpp>
