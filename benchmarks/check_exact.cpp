@@ -70,7 +70,7 @@ void lowering(benchmark::State& state, lower_config config) {
     const expanded_schedule made(view(s));
     check(state, made.view());
 }
-BENCHMARK_CAPTURE(lowering, fused, lower_config{})->Args({40, 1, 0})->Args({40, 1, 64})->Args({40, 1, 8})->Args({40, 16, 64})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(lowering, fused, lower_config{})->Args({40, 1, 0})->Args({40, 1, 64})->Args({40, 1, 8})->Args({40, 16, 64})->Args({40, 16, 8})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(lowering, split, lower_config{.fuse_norm = false, .fuse_qkv = false, .fuse_gate_up = false, .fuse_residual = false})
     ->Args({40, 1, 0})
     ->Args({40, 1, 16})
