@@ -53,6 +53,11 @@ TEST_CASE("unknown_buffer") {
     CHECK(after([](auto& s) { s.groups[group_load].accesses[0].buffer = 4; }) == "task group load uses buffer 4, but there are only 4");
 }
 
+TEST_CASE("words of a group that there is not") {
+    CHECK(after([](auto& s) { s.groups[group_gate].words.push_back(9); }) ==
+          "task group gate (index 1) waits by word for group 9, which is not listed before it");
+}
+
 TEST_CASE("unknown_counter") {
     CHECK(after([](auto& s) { s.groups[group_store].signal.first = 6; }) == "task group store uses counter 9, but there are only 9");
     CHECK(after([](auto& s) { s.groups[group_gate].waits[0].first.first = 9; }) == "task group gate uses counter 9, but there are only 9");

@@ -36,6 +36,9 @@ constexpr verdict check_group_indices(const schedule_view& s, const group& g) {
     }
     for (const auto& a : g.accesses)
         if (a.buffer >= s.buffer_count) return refuse(reason::unknown_buffer, g.name).with(label::buffer, a.buffer).with(label::limit, s.buffer_count);
+    for (const u16_t p : g.words)
+        if (p >= s.group_count)
+            return refuse(reason::awaits_later_group, g.name).with(label::task_group, p).with(label::other_group, static_cast<u64_t>(&g - s.groups));
     return {};
 }
 
