@@ -15,9 +15,11 @@ public:
     loose_schedule make() {
         care_ = d_.percent(25) ? 100 : d_.percent(50) ? 93 : 60;
         serial_ = d_.percent(15);
-        s_.queues = serial_ ? 1 : d_.between(1, 4);
+        large_ = d_.percent(20);
+        if (large_) care_ = d_.percent(90) ? 100 : 98;
+        s_.queues = serial_ ? 1 : d_.between(1, large_ ? 7 : 4);
         make_buffers();
-        const u32_t groups = serial_ ? d_.between(3, 6) : d_.between(1, 6);
+        const u32_t groups = serial_ ? d_.between(3, 6) : large_ ? d_.between(4, 10) : d_.between(1, 6);
         for (u32_t g = 0; g < groups; ++g) make_group();
         if (d_.percent(3)) s_.arena_bytes -= s_.arena_bytes == 0 ? 0 : 1;
         return s_;
@@ -25,7 +27,7 @@ public:
 
 private:
     void make_buffers() {
-        const u32_t n = d_.between(1, 4);
+        const u32_t n = d_.between(1, large_ ? 8 : 4);
         u64_t end = 0;
         for (u32_t b = 0; b < n; ++b) {
             const u32_t k = d_.below(20);
@@ -87,7 +89,7 @@ private:
         group g;
         g.name = "g";
         g.name.d[1] = static_cast<char>('0' + s_.groups.size());
-        g.tiles = d_.percent(25) ? 1 : d_.between(1, 5);
+        g.tiles = d_.percent(25) ? 1 : d_.between(1, large_ ? 11 : 5);
         g.queue = random_queue(g.tiles);
         g.signal = {s_.counters, d_.percent(45) ? 1U : 0U, d_.percent(75) ? 1 : d_.between(1, 3)};
         if (d_.percent(1) && s_.counters != 0) g.signal.first -= 1;
@@ -186,6 +188,7 @@ private:
     dice d_;
     u32_t care_ = 0;       // percent of choices that are sensible
     bool serial_ = false;  // one queue orders everything: what is left to find out is which bytes hold what
+    bool large_ = false;   // more groups, tiles and queues
     loose_schedule s_;
     std::vector<bool> written_;
     std::vector<u32_t> signalled_;  // how often each counter is signalled by the groups made so far
