@@ -67,12 +67,18 @@ class counter_joins {
             return true;
         }
         bool exact = true;
-        for (u32_t c = over.begin; c < over.end;) {
-            const auto count = signals_.count_before(g, c, over.end);
-            if (count.signals < w.threshold) return false;
-            exact = exact && count.signals == w.threshold;
-            c = count.next;
-        }
+        const auto met = [&](u32_t from, u32_t to) {
+            for (u32_t c = from; c < to;) {
+                const auto count = signals_.count_before(g, c, to);
+                if (count.signals < w.threshold) return false;
+                exact = exact && count.signals == w.threshold;
+                c = count.next;
+            }
+            return true;
+        };
+        if (over.gapless && !met(over.begin, over.end)) return false;
+        for (u32_t t = 0; !over.gapless && t < s_.groups[g].tiles; ++t)
+            if (!met(w.first(t), w.first(t) + w.count)) return false;
         signals_.for_each(g, over.begin, over.end, [&](usz p) {
             if (p < g) f(joined(g, w.threshold, p, over, exact));
         });

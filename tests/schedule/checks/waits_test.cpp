@@ -54,6 +54,23 @@ TEST_CASE("a wait for counters of several groups") {
           "task group store tile 0 waits for counter 1 >= 2, but only 1 signals ever reach it (from gate)");
 }
 
+TEST_CASE("counters between those that are waited for do not matter") {
+    CHECK(after([](auto& s) {
+              s.groups[group_load].signal.first = 2;
+              s.groups[group_gate].waits[0].first.first = 2;
+              s.groups[group_gate].signal = {0, 1, 4};
+              s.groups[group_store].waits[0] = {{0, 2, 3}, 1, 4};  // 0, 0, 1, 2: counter 1 has no signals
+          }) == "task group store tile 2 waits for counter 1 >= 4, but only 0 signals ever reach it (from no task group)");
+    CHECK(after([](auto& s) {
+              s.groups[group_load].signal.first = 6;
+              s.groups[group_gate].waits[0].first.first = 6;
+              s.groups[group_gate].signal = {0, 1, 4};
+              s.groups[group_store].signal = {8, 0, 1};
+              s.groups[group_store].tiles = 2;
+              s.groups[group_store].waits[0] = {{0, 6, 1}, 1, 4};  // 0, 6: those between have no signals
+          }) == "accepted");
+}
+
 TEST_CASE("a wait for the counter of a later group") {
     CHECK(after([](auto& s) { s.groups[group_store].waits[0].count = 2; }) ==
           "task group store waits for counter 5 of store, which in turn waits for store: a cycle");

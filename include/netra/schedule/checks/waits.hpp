@@ -65,7 +65,7 @@ constexpr verdict explain_unmet(const schedule_view& s, usz g, const wait& w) {
                 .with(label::threshold, w.threshold)
                 .with(label::signals, of_all);
         }
-    return {};
+    return refuse(reason::bad_parameter, of.name, "wait");  // not reached
 }
 
 /// Group `g` signals a counter of group `p` again, too early to be told from it.
