@@ -115,9 +115,10 @@ class group_order {
             left_.copy(open);
             for (usz i = 0; i < joins_.size(); ++i)
                 if (whole(joins_[i], false)) left_.keep(lefts_[joins_[i].group], joins_[i].group + 1);
-            open.for_each([&](usz p) {
-                if (queues.covers(queues_[p])) left_.keep(lefts_[p], p + 1);
-            });
+            if (!queues.single())  // else the last one of the queue was noted
+                open.for_each([&](usz p) {
+                    if (queues.covers(queues_[p])) left_.keep(lefts_[p], p + 1);
+                });
         }
         lefts_.push_back(left_.get());
     }
