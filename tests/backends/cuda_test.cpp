@@ -27,13 +27,13 @@ TEST_CASE("memory comes back as it went") {
     memory.read(back);
     CHECK(back.back() == std::byte{0xff});
     back.resize(4097);
-    CHECK_THROWS_WITH(memory.read(back), Catch::Matchers::Contains("4097") && Catch::Matchers::Contains("4096"));
+    CHECK_THROWS_WITH(memory.read(back), netra::test::containing("4097") && netra::test::containing("4096"));
 }
 
 TEST_CASE("a GPU that is not there is refused with the number of those that are") {
     const auto where = test::open_gpu();
     if (where == nullptr) return;
-    CHECK_THROWS_WITH(cuda::gpu(1000), Catch::Matchers::Contains("no GPU 1000"));
+    CHECK_THROWS_WITH(cuda::gpu(1000), netra::test::containing("no GPU 1000"));
     CHECK_THROWS_AS(cuda::gpu(-1), backend_error);
 }
 
@@ -45,11 +45,11 @@ TEST_CASE("kernels load where they fit, and say why not elsewhere") {
     loaded.launch({});
     where->synchronize();
     image.where.capability = 990;
-    CHECK_THROWS_WITH(cuda::loaded_kernel(*where, image), Catch::Matchers::Contains("compute capability"));
+    CHECK_THROWS_WITH(cuda::loaded_kernel(*where, image), netra::test::containing("compute capability"));
     image.where = sm_80;
     image.text = ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry nothing()\n{\n\tno.such.thing;\n}\n";
-    CHECK_THROWS_WITH(cuda::loaded_kernel(*where, image), Catch::Matchers::Contains("no.such"));
+    CHECK_THROWS_WITH(cuda::loaded_kernel(*where, image), netra::test::containing("no.such"));
     image.text = nothing;
     image.entry = "other";
-    CHECK_THROWS_WITH(cuda::loaded_kernel(*where, image), Catch::Matchers::Contains("cuModuleGetFunction"));
+    CHECK_THROWS_WITH(cuda::loaded_kernel(*where, image), netra::test::containing("cuModuleGetFunction"));
 }

@@ -45,7 +45,15 @@ bool emit(const Contract& contract, const target& where, const std::string& fold
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     bool good = true;
-    for (const target& where : {sm_80, sm_89, sm_90a, sm_100a, sm_120a})
-        for (const linear& c : linears(where == sm_90a)) good = emit(c, where, argv[1]) && good;
+    for (const target& where : {sm_80, sm_89, sm_90a, sm_100a, sm_120a}) {
+        const auto write = [&](const auto& contract) { good = emit(contract, where, argv[1]) && good; };
+        for (const linear& c : linears(where == sm_90a)) write(c);
+        for (const u32_t width : {2048U, 255U}) {
+            write(rms_norm{.rows = 3, .width = width, .plus_one = width == 255, .groups = 2, .math = {.order = reduction_order::lanes256}});
+            for (const activation a : {activation::silu, activation::gelu, activation::gelu_tanh}) write(gated_mul{.rows = 2, .width = width, .act = a});
+            for (const weight_format& f : {weight_format(f32), weight_format(f16), weight_format(bf16)}) write(embedding{.rows = 2, .vocab = 1000, .width = width, .weight = f});
+        }
+        write(sampling{.vocab = 128256});
+    }
     return good ? 0 : 1;
 }

@@ -170,15 +170,15 @@ TEST_CASE("what does not fit is refused before the first token") {
     const test::temporary_directory directory;
     models.front().second.write_directory(directory.path());
     session s(loaded_model(open_model(directory.path(), {.context = 8})), {.workers = 1});
-    CHECK_THROWS_WITH(s.generate({}), Catch::Matchers::Contains("at least one"));
+    CHECK_THROWS_WITH(s.generate({}), netra::test::containing("at least one"));
     const std::vector<u32_t> nine(9, 1);
-    CHECK_THROWS_WITH(s.generate(nine), Catch::Matchers::Contains("9 tokens, but only 8"));
+    CHECK_THROWS_WITH(s.generate(nine), netra::test::containing("9 tokens, but only 8"));
     const std::vector<u32_t> outside{1, 1U << 30};
-    CHECK_THROWS_WITH(s.generate(outside), Catch::Matchers::Contains("1073741824"));
+    CHECK_THROWS_WITH(s.generate(outside), netra::test::containing("1073741824"));
     const std::vector<u32_t> one{1};
-    CHECK_THROWS_WITH(s.generate(one, {.sampling = {.temperature = -1.0F}}), Catch::Matchers::Contains("temperature"));
-    CHECK_THROWS_WITH(session(loaded_model(open_model(directory.path(), {})), lower_config{.workers = 0}), Catch::Matchers::Contains("workers is 0"));
-    CHECK_THROWS_WITH(session(loaded_model(open_model(directory.path(), {})), lower_config{.workers = 300}), Catch::Matchers::Contains("300 workers"));
+    CHECK_THROWS_WITH(s.generate(one, {.sampling = {.temperature = -1.0F}}), netra::test::containing("temperature"));
+    CHECK_THROWS_WITH(session(loaded_model(open_model(directory.path(), {})), lower_config{.workers = 0}), netra::test::containing("workers is 0"));
+    CHECK_THROWS_WITH(session(loaded_model(open_model(directory.path(), {})), lower_config{.workers = 300}), netra::test::containing("300 workers"));
 }
 
 TEST_CASE("a seed gives the same text again, another seed another") {

@@ -83,5 +83,5 @@ TEST_CASE("a program compiled for one model refuses the file of another, naming 
     const auto models = test::golden_models();
     const test::temporary_directory directory;
     models.front().second.write_directory(directory.path());
-    CHECK_THROWS_WITH(load<decode>(open_model(directory.path())), Catch::Matchers::Contains("hidden is") && Catch::Matchers::Contains("compiled for 576"));
+    CHECK_THROWS_WITH(load<decode>(open_model(directory.path())), netra::test::containing("hidden is") && netra::test::containing("compiled for 576"));
 }

@@ -8,3 +8,16 @@
 #else
 #include <catch2/catch.hpp>
 #endif
+
+#include <string>
+
+namespace netra::test {
+/// A matcher of texts that contain `part`.
+inline auto containing(const std::string& part) {
+#if __has_include(<catch2/catch_all.hpp>)
+    return Catch::Matchers::ContainsSubstring(part);
+#else
+    return Catch::Matchers::Contains(part);
+#endif
+}
+}  // namespace netra::test

@@ -4,11 +4,17 @@
 #pragma once
 
 #include <netra/backends/cuda.hpp>
+#include <netra/codegen/kernel.hpp>
 
+#include "support/dice.hpp"
+#include "support/module_text.hpp"
 #include "support/skip.hpp"
 
+#include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+#include <vector>
 
 namespace netra::test {
 
@@ -21,6 +27,63 @@ inline std::unique_ptr<cuda::gpu> open_gpu() {
         skipped = true;
         return nullptr;
     }
+}
+
+/// The newest target of netra that runs on a GPU.
+inline target target_of(const cuda::gpu& where) {
+    const int capability = where.capability();
+    for (const target& t : {sm_120a, sm_100a, sm_90a})
+        if (t.capability == capability) return t;
+    return capability >= 89 ? sm_89 : sm_80;
+}
+
+template <class T>
+cuda::buffer_memory upload(const cuda::gpu& where, const std::vector<T>& from) {
+    cuda::buffer_memory made(where, from.size() * sizeof(T));
+    made.write(std::as_bytes(std::span(from)));
+    return made;
+}
+
+/// Runs a contract's kernel on copies of the inputs; the output's bytes are all ones before.
+template <class Out, class Contract, class... In>
+std::vector<Out> run_kernel(const cuda::gpu& where, const Contract& contract, usz outputs, const std::vector<In>&... inputs) {
+    const module_text made(kernel_of(contract), target_of(where));
+    const cuda::loaded_kernel kernel(where, made.image());
+    const cuda::buffer_memory copies[] = {upload(where, inputs)...};
+    std::vector<Out> out(outputs);
+    cuda::buffer_memory on_out(where, outputs * sizeof(Out));
+    on_out.fill(0xff);
+    std::vector<cuda::device_memory> arguments;
+    for (const auto& c : copies) arguments.push_back(c.at());
+    arguments.push_back(on_out.at());
+    kernel.launch(arguments);
+    where.synchronize();
+    on_out.read(std::as_writable_bytes(std::span(out)));
+    return out;
+}
+
+/// Outputs whose bits differ, or that are not finite.
+inline usz differing(const std::vector<float>& got, const std::vector<float>& expected) {
+    usz n = 0;
+    for (usz i = 0; i < expected.size(); ++i) n += std::isfinite(expected[i]) && f32_bits(got[i]) == f32_bits(expected[i]) ? 0U : 1U;
+    return n;
+}
+
+inline std::vector<float> random_floats(dice& d, usz n, float size = 2.0F) {
+    std::vector<float> v(n);
+    for (float& x : v) x = size * (static_cast<float>(d.below(1U << 24)) / static_cast<float>(1U << 23) - 1.0F);
+    return v;
+}
+/// `elements` of a plain format.
+inline std::vector<u8_t> random_weights(dice& d, const weight_format& f, usz elements) {
+    const u32_t size = bits_of(f.element) / 8;
+    std::vector<u8_t> bytes(elements * size);
+    for (usz i = 0; i < elements; ++i) {
+        const float v = random_floats(d, 1, 1.0F)[0];
+        const u32_t stored = f == f32 ? f32_bits(v) : f == f16 ? f32_to_f16(v) : f32_to_bf16(v);
+        std::memcpy(bytes.data() + i * size, &stored, size);
+    }
+    return bytes;
 }
 
 }  // namespace netra::test

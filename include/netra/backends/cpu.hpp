@@ -102,10 +102,14 @@ class cpu_program {
                                     "; on the CPU only the embedding and the rope table read inputs, so pass it as a weight");
     }
     static void refuse_other_orders(const group& of, const operation& o) {
-        if (o.kind != op_kind::projection) return;
-        for (const auto& p : o.project.parts)
-            if (p.math.order != reduction_order::lanes16)
+        const auto refuse_other = [&](const numerics& math) {
+            if (math.order != reduction_order::lanes16)
                 throw backend_error(std::string("task group ") + of.name.d + " asks for a reduction order that the CPU's kernels do not have; use lanes16");
+        };
+        if (o.kind == op_kind::rms_norm) refuse_other(o.norm.math);
+        if (o.kind != op_kind::projection) return;
+        if (o.project.norm) refuse_other(o.project.before.math);
+        for (const auto& p : o.project.parts) refuse_other(p.math);
     }
     void check_input(const cpu::step_input& in) const {
         const auto number = [](u64_t v) { return std::to_string(v); };

@@ -3,7 +3,11 @@
 /// A contract and a target become finished assembly text while the user's program is compiled, or a refusal.
 #pragma once
 
+#include <netra/codegen/ops/embedding.hpp>
+#include <netra/codegen/ops/gated_mul.hpp>
 #include <netra/codegen/ops/linear.hpp>
+#include <netra/codegen/ops/rms_norm.hpp>
+#include <netra/codegen/ops/sampling.hpp>
 #include <netra/contracts/rejected.hpp>
 
 namespace netra::inline v0 {

@@ -22,8 +22,8 @@ namespace op {
 // integers, conversions, control
 inline constexpr opcode mov_b16{"mov.b16"}, mov_b32{"mov.b32"}, mov_b64{"mov.b64"}, mov_u32{"mov.u32"}, mov_u64{"mov.u64"}, mov_f32{"mov.f32"};
 inline constexpr opcode add_u32{"add.u32"}, add_u64{"add.u64"}, sub_u32{"sub.u32"}, mul_lo_u32{"mul.lo.u32"}, mul_wide_u32{"mul.wide.u32"};
-inline constexpr opcode mad_lo_u32{"mad.lo.u32"}, mad_wide_u32{"mad.wide.u32"}, mad_lo_u64{"mad.lo.u64"}, div_u32{"div.u32"}, rem_u32{"rem.u32"}, min_u32{"min.u32"};
-inline constexpr opcode and_b32{"and.b32"}, or_b32{"or.b32"}, xor_b32{"xor.b32"}, shl_b32{"shl.b32"}, shr_u32{"shr.u32"}, prmt_b32{"prmt.b32"};
+inline constexpr opcode mad_lo_u32{"mad.lo.u32"}, mad_wide_u32{"mad.wide.u32"}, mad_lo_u64{"mad.lo.u64"}, div_u32{"div.u32"}, rem_u32{"rem.u32"}, min_u32{"min.u32"}, max_u64{"max.u64"};
+inline constexpr opcode and_b32{"and.b32"}, or_b32{"or.b32"}, xor_b32{"xor.b32"}, not_b32{"not.b32"}, shl_b32{"shl.b32"}, shr_u32{"shr.u32"}, shr_s32{"shr.s32"}, prmt_b32{"prmt.b32"};
 inline constexpr opcode cvt_u64_u32{"cvt.u64.u32"}, cvta_shared{"cvta.to.shared.u64"}, cvta_global{"cvta.to.global.u64"};
 inline constexpr opcode setp_eq_u32{"setp.eq.u32"}, setp_ne_u32{"setp.ne.u32"}, setp_lt_u32{"setp.lt.u32"}, setp_ge_u32{"setp.ge.u32"};
 inline constexpr opcode setp_gt_f32{"setp.gt.f32"}, setp_lt_f32{"setp.lt.f32"}, setp_eq_f32{"setp.eq.f32"};
@@ -31,7 +31,7 @@ inline constexpr opcode selp_b32{"selp.b32"}, selp_f32{"selp.f32"}, bra{"bra"}, 
 
 // fp32
 inline constexpr opcode add_f32{"add.rn.f32"}, sub_f32{"sub.rn.f32"}, mul_f32{"mul.rn.f32"}, fma_f32{"fma.rn.f32"}, div_f32{"div.rn.f32"};
-inline constexpr opcode max_f32{"max.f32"}, neg_f32{"neg.f32"}, sqrt_f32{"sqrt.rn.f32"}, ex2_f32{"ex2.approx.ftz.f32"}, rcp_f32{"rcp.rn.f32"};
+inline constexpr opcode max_f32{"max.f32"}, min_f32{"min.f32"}, abs_f32{"abs.f32"}, copysign_f32{"copysign.f32"}, neg_f32{"neg.f32"}, sqrt_f32{"sqrt.rn.f32"}, ex2_f32{"ex2.approx.ftz.f32"}, rcp_f32{"rcp.rn.f32"};
 inline constexpr opcode cvt_f32_f16{"cvt.f32.f16"}, cvt_f16_f32{"cvt.rn.f16.f32"}, cvt_f32_u32{"cvt.rn.f32.u32"};
 inline constexpr opcode cvt_bf16_f32{"cvt.rn.bf16.f32", 70, 80}, cvt_bf16x2_f32{"cvt.rn.bf16x2.f32", 70, 80};
 inline constexpr opcode cvt_f16x2_f32{"cvt.rn.f16x2.f32", 70, 80}, cvt_e4m3x2_f32{"cvt.rn.satfinite.e4m3x2.f32", 81, 89};
@@ -44,8 +44,8 @@ inline constexpr opcode ld_global_v4_b32{"ld.global.v4.b32"}, ld_global_v4_f32{"
 inline constexpr opcode ld_weights_v4_b32{"ld.global.nc.L1::no_allocate.v4.b32", 74, 70};
 inline constexpr opcode ld_global_nc_b16{"ld.global.nc.b16"}, ld_global_nc_b32{"ld.global.nc.b32"}, ld_global_nc_f32{"ld.global.nc.f32"};
 inline constexpr opcode st_global_b32{"st.global.b32"}, st_global_f32{"st.global.f32"}, st_global_b16{"st.global.b16"}, st_global_v4_f32{"st.global.v4.f32"};
-inline constexpr opcode ld_shared_b32{"ld.shared.b32"}, ld_shared_f32{"ld.shared.f32"}, ld_shared_v4_b32{"ld.shared.v4.b32"}, ld_shared_v4_f32{"ld.shared.v4.f32"};
-inline constexpr opcode st_shared_b32{"st.shared.b32"}, st_shared_f32{"st.shared.f32"}, st_shared_v4_b32{"st.shared.v4.b32"};
+inline constexpr opcode ld_shared_b32{"ld.shared.b32"}, ld_shared_b64{"ld.shared.b64"}, ld_shared_f32{"ld.shared.f32"}, ld_shared_v4_b32{"ld.shared.v4.b32"}, ld_shared_v4_f32{"ld.shared.v4.f32"};
+inline constexpr opcode st_shared_b32{"st.shared.b32"}, st_shared_b64{"st.shared.b64"}, st_shared_f32{"st.shared.f32"}, st_shared_v4_b32{"st.shared.v4.b32"};
 inline constexpr opcode ld_relaxed_b64{"ld.relaxed.gpu.global.b64", 60, 70}, ld_relaxed_v2_b64{"ld.relaxed.gpu.global.v2.b64", 60, 70};
 inline constexpr opcode st_relaxed_b64{"st.relaxed.gpu.global.b64", 60, 70};
 inline constexpr opcode ld_acquire_u32{"ld.acquire.gpu.global.u32", 60, 70}, st_release_u32{"st.release.gpu.global.u32", 60, 70};

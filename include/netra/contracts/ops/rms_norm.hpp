@@ -31,11 +31,20 @@ constexpr verdict check(const rms_norm& c) {
 constexpr u64_t bytes(const rms_norm& c) { return 4ULL * c.width + 8ULL * c.rows * c.groups * c.width; }
 constexpr u64_t flops(const rms_norm& c) { return 4ULL * c.rows * c.groups * c.width; }
 
-/// The factor of one slice: 1 / sqrt(mean of squares + eps), squares summed in lanes16.
-inline float rms_scale(const rms_norm& c, const float* x) {
-    lane_sums s;
+namespace detail {
+template <class Sums>
+float sum_of_squares(const rms_norm& c, const float* x) {
+    Sums s;
     for (u64_t k = 0; k < c.width; ++k) s.add_product(k, x[k], x[k]);
-    return 1.0F / __builtin_sqrtf(s.total() / static_cast<float>(c.width) + c.eps);
+    return s.total();
+}
+}  // namespace detail
+
+/// The factor of one slice: 1 / sqrt(mean of squares + eps).
+inline float rms_scale(const rms_norm& c, const float* x) {
+    const bool wide = c.math.order == reduction_order::lanes256;
+    const float sum = wide ? detail::sum_of_squares<partial_sums<256>>(c, x) : detail::sum_of_squares<lane_sums>(c, x);
+    return 1.0F / __builtin_sqrtf(sum / static_cast<float>(c.width) + c.eps);
 }
 
 /// x, y: [rows][groups][width], w: [width]; x and y may be the same.

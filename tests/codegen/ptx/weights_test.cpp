@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+// What the instructions do together is judged on a GPU by tests/gpu/operations_test.cpp.
+#include <netra/codegen/ptx/weights.hpp>
+
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/module_text.hpp"
+
+using namespace netra;
+
+namespace {
+
+std::string loaded(const weight_format& f, bool aligned) {
+    test::string_sink out;
+    ptx::assembler as(out);
+    ptx::decode(as, f, ptx::load_raw(as, f, as.b64(), 0, aligned));
+    return out.out;
+}
+usz count(const std::string& in, const std::string& what) {
+    usz n = 0;
+    for (usz at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++n;
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("eight elements are one or two wide loads, or single elements where rows are not aligned") {
+    CHECK(count(loaded(bf16, true), "v4.b32") == 1);
+    CHECK(count(loaded(f32, true), "v4.b32") == 2);
+    CHECK(count(loaded(f16, false), "ld.global.nc.b16") == 8);
+    CHECK(count(loaded(f32, false), "ld.global.nc.b32") == 8);
+}
+
+TEST_CASE("bf16 is the upper half of an fp32, f16 is converted") {
+    CHECK(count(loaded(bf16, true), "shl.b32") == 4);
+    CHECK(count(loaded(bf16, true), "4294901760") == 4);
+    CHECK(count(loaded(f16, true), "cvt.f32.f16") == 8);
+}
+
+TEST_CASE("a quantized weight is refused with its group") {
+    CHECK(ptx::check_plain("linear", bf16).ok());
+    const verdict v = ptx::check_plain("linear", q8_0);
+    CHECK(v.why == reason::unsupported_quantization);
+    CHECK(v[label::value] == 32);
+}
