@@ -31,28 +31,44 @@ struct order_of {
 
 namespace detail {
 inline constexpr usz groups_of_part = 256;
+template <auto& Schedule>
+inline constexpr usz part_count = (Schedule.groups.size() + groups_of_part - 1) / groups_of_part;
+constexpr usz end_of_part(usz part, usz groups) { return (part + 1) * groups_of_part < groups ? (part + 1) * groups_of_part : groups; }
 
+template <auto& Schedule>
+inline constexpr verdict sizes_verdict = check_sizes(view(Schedule));
+template <auto& Schedule>
+inline constexpr verdict shapes_verdict = check_shapes(view(Schedule));
+template <auto& Schedule, usz Part>
+inline constexpr verdict groups_verdict = check_groups(view(Schedule), Part * groups_of_part, end_of_part(Part, Schedule.groups.size()));
 template <auto& Schedule, class Order, usz Part>
-inline constexpr verdict memory_part = check_memory(view(Schedule), Order::value.view(), Part * groups_of_part,
-                                                    (Part + 1) * groups_of_part < Schedule.groups.size() ? (Part + 1) * groups_of_part : Schedule.groups.size());
+inline constexpr verdict memory_verdict =
+    check_memory(view(Schedule), Order::value.view(), Part * groups_of_part, end_of_part(Part, Schedule.groups.size()));
 
+template <auto& Schedule, usz Part = 0>
+consteval verdict whole_structure() {
+    if constexpr (!sizes_verdict<Schedule>.ok()) return sizes_verdict<Schedule>;
+    else if constexpr (!groups_verdict<Schedule, Part>.ok()) return groups_verdict<Schedule, Part>;
+    else if constexpr (Part + 1 < part_count<Schedule>) return whole_structure<Schedule, Part + 1>();
+    else return shapes_verdict<Schedule>;
+}
 template <auto& Schedule, class Order, usz Part = 0>
-consteval verdict memory_verdict() {
-    if constexpr (!memory_part<Schedule, Order, Part>.ok() || (Part + 1) * groups_of_part >= Schedule.groups.size()) return memory_part<Schedule, Order, Part>;
-    else return memory_verdict<Schedule, Order, Part + 1>();
+consteval verdict whole_memory() {
+    if constexpr (!memory_verdict<Schedule, Order, Part>.ok() || Part + 1 == part_count<Schedule>) return memory_verdict<Schedule, Order, Part>;
+    else return whole_memory<Schedule, Order, Part + 1>();
 }
 template <auto& Schedule, const verdict& Structure, class Order>
 consteval verdict whole_verdict() {
     if constexpr (!Structure.ok()) return Structure;
     else if constexpr (Order::value.found.what != wait_problem::none) return check_waits(view(Schedule), Order::value.view());
-    else return memory_verdict<Schedule, Order>();
+    else return whole_memory<Schedule, Order>();
 }
 }  // namespace detail
 
 /// `Order`: of the schedule, or of one that differs only in the places of its buffers.
 template <auto& Schedule, class Order = order_of<Schedule>>
 struct checked_schedule {
-    static constexpr netra::verdict structure_verdict = check_structure(view(Schedule));
+    static constexpr netra::verdict structure_verdict = detail::whole_structure<Schedule>();
     static constexpr netra::verdict verdict = detail::whole_verdict<Schedule, structure_verdict, Order>();
 };
 

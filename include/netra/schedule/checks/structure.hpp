@@ -105,10 +105,7 @@ constexpr verdict check_buffer(const schedule_view& s, const buffer& b) {
     return {};
 }
 
-}  // namespace detail
-
-/// Everything that can be said of a schedule without knowing in which order its tasks run.
-constexpr verdict check_structure(const schedule_view& s) {
+constexpr verdict check_sizes(const schedule_view& s) {
     if (s.queues == 0) return refuse(reason::zero_size, "schedule", "queues");
     if (s.group_count == 0) return refuse(reason::zero_size, "schedule", "task groups");
     constexpr u64_t most = no_counter - 1;
@@ -118,7 +115,11 @@ constexpr verdict check_structure(const schedule_view& s) {
     if (s.counters > max_dimension) return refuse(reason::too_large, "schedule", "counters").with(label::value, s.counters).with(label::limit, max_dimension);
     for (usz i = 0; i < s.buffer_count; ++i)
         if (verdict v = detail::check_buffer(s, s.buffers[i]); !v.ok()) return v;
-    for (usz i = 0; i < s.group_count; ++i) {
+    return {};
+}
+/// Groups [begin, end), each by itself.
+constexpr verdict check_groups(const schedule_view& s, usz begin, usz end) {
+    for (usz i = begin; i < end; ++i) {
         const group& g = s.groups[i];
         if (g.op >= s.operation_count) return refuse(reason::bad_parameter, g.name, "operation index");
         if (g.shared_bytes > s.where.shared_bytes)
@@ -127,6 +128,15 @@ constexpr verdict check_structure(const schedule_view& s) {
         if (verdict v = detail::check_group_bounds(s, g); !v.ok()) return v;
         if (verdict v = detail::check_group_operands(s, g); !v.ok()) return v;
     }
+    return {};
+}
+
+}  // namespace detail
+
+/// Everything that can be said of a schedule without knowing in which order its tasks run.
+constexpr verdict check_structure(const schedule_view& s) {
+    if (verdict v = detail::check_sizes(s); !v.ok()) return v;
+    if (verdict v = detail::check_groups(s, 0, s.group_count); !v.ok()) return v;
     return check_shapes(s);
 }
 
