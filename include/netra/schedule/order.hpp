@@ -78,7 +78,10 @@ class group_order {
     }
     constexpr void find_joins(usz g) {
         const group& of = s_.groups[g];
-        const auto add = [&](const detail::joined_tiles& j) { joins_.push_back(j); };
+        const auto add = [&](detail::joined_tiles j) {
+            if (j.tiles.begin != 0 && !j.tiles.empty() && queues_[j.group].single()) j.tiles.begin = 0;  // tiles of one queue run one after the other
+            joins_.push_back(j);
+        };
         joins_.clear();
         const detail::counter_joins<group_order> counters(s_, signals_, *this);
         for (u32_t i = 0; i < of.waits.size(); ++i) {

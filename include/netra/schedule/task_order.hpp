@@ -52,7 +52,7 @@ class task_order {
         if (p >= g) return false;
         bool found = false;
         const auto through = [&](usz q, const interval& known) {
-            if (q == p) found = found || (known.begin <= u && u < known.end);
+            if (q == p) found = found || (u < known.end && (known.begin <= u || (!known.empty() && queues_of(s_, s_.groups[p]).single())));
             for (u64_t v = known.begin; q > p && v < known.end && !found && steps != 0; ++v)
                 --steps, found = ordered(q, static_cast<u32_t>(v), p, u, steps);
         };

@@ -379,3 +379,24 @@ TEST_CASE("heads that wait for the tiles of their own projection, many at a time
     s.groups[1].waits[0] = {{p.signal.first, 1, 2}, 1, 7};
     CHECK(s.check().why == reason::data_race);
 }
+
+TEST_CASE("whoever waits for the last tile of a queue follows them all") {
+    loose_schedule s;
+    s.queues = 2;
+    const u16_t b = s.add("b", buffer_kind::activation, 16);
+    group g = s.start("w", 4, true);
+    g.queue = {0, 0, 1};
+    writes(g, b, cut(0, 16, 4));
+    const added_group w = s.finish(g);
+    g = s.start("r");
+    g.queue = {1, 0, 1};
+    join_tiles(g, w, 3, 1, 1);
+    reads(g, b, all);
+    s.finish(g);
+    CHECK(safe(s));
+    s.groups[0].queue = {0, 1, 1};
+    CHECK(refused(s, reason::data_race));
+    s.groups[0].queue = {0, 0, 1};
+    s.groups[1].waits[0].first.first = 2;
+    CHECK(refused(s, reason::data_race));
+}
