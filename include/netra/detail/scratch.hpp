@@ -54,22 +54,4 @@ class growing {
     usz capacity_ = 16;
 };
 
-/// A square matrix of bits.
-class bit_matrix {
-  public:
-    constexpr explicit bit_matrix(usz n) : words_((n + 63) / 64), bits_(n * words_) {}
-    constexpr bool get(usz row, usz column) const { return (bits_[row * words_ + column / 64] >> (column % 64) & 1) != 0; }
-    constexpr void set(usz row, usz column) { bits_[row * words_ + column / 64] |= u64_t{1} << (column % 64); }
-    constexpr usz words() const { return words_; }
-    constexpr u64_t word(usz row, usz w) const { return bits_[row * words_ + w]; }
-    /// row `to` |= row `from` of `other`
-    constexpr void merge(usz to, const bit_matrix& other, usz from) {
-        for (usz w = 0; w < words_; ++w) bits_[to * words_ + w] |= other.bits_[from * words_ + w];
-    }
-
-  private:
-    usz words_;
-    scratch<u64_t> bits_;
-};
-
 }  // namespace netra::inline v0::detail

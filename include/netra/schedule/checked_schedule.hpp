@@ -54,8 +54,10 @@ consteval verdict whole_structure() {
 }
 template <auto& Schedule, class Order, usz Part = 0>
 consteval verdict whole_memory() {
-    if constexpr (!memory_verdict<Schedule, Order, Part>.ok() || Part + 1 == part_count<Schedule>) return memory_verdict<Schedule, Order, Part>;
-    else return whole_memory<Schedule, Order, Part + 1>();
+    if constexpr (!memory_verdict<Schedule, Order, Part>.ok() || Part + 1 == part_count<Schedule>)
+        return memory_verdict<Schedule, Order, Part>;
+    else
+        return whole_memory<Schedule, Order, Part + 1>();
 }
 template <auto& Schedule, const verdict& Structure, class Order>
 consteval verdict whole_verdict() {

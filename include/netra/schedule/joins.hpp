@@ -47,7 +47,8 @@ constexpr void for_each_word_join(const group& g, usz p, const group& of, F&& f)
 template <class Order>
 class counter_joins {
   public:
-    constexpr counter_joins(const schedule_view& s, const signal_index& signals, const Order& order) : s_(s), signals_(signals), order_(order) {}
+    constexpr counter_joins(const schedule_view& s, const signal_index& signals, const Order& order)
+        : s_(s), signals_(signals), order_(order) {}
 
     /// Calls `f(joined_tiles)` for every group before `g` that signals what wait `w` of `g` waits for; false when it can wait forever.
     template <class F>

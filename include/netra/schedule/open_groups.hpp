@@ -28,7 +28,8 @@ struct open_groups {
     template <class F>
     constexpr void for_each(F&& f) const {
         for (usz i = 0; i < count; ++i)
-            for (u64_t rest = words[i].bits; rest != 0; rest &= rest - 1) f(usz{words[i].word} * 64 + static_cast<usz>(__builtin_ctzll(rest)));
+            for (u64_t rest = words[i].bits; rest != 0; rest &= rest - 1)
+                f(usz{words[i].word} * 64 + static_cast<usz>(__builtin_ctzll(rest)));
     }
 };
 

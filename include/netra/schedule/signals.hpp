@@ -38,7 +38,8 @@ class signal_index {
     /// The group that alone signals all of them, or the number of groups.
     constexpr usz only_signaller(usz g, u32_t begin, u32_t end) const {
         const usz i = first_from(end, g);
-        const bool only = i != 0 && entries_[i - 1].begin <= begin && entries_[i - 1].end >= end && (i == 1 || entries_[i - 2].reach <= begin);
+        const bool whole = i != 0 && entries_[i - 1].begin <= begin && entries_[i - 1].end >= end;
+        const bool only = whole && (i == 1 || entries_[i - 2].reach <= begin);
         return only ? entries_[i - 1].group : entries_.size();
     }
 

@@ -10,7 +10,8 @@ namespace netra::inline v0 {
 class task_order {
   public:
     /// @pre no wait of the schedule was found wrong when the order was derived
-    constexpr task_order(const schedule_view& s, const order_view& groups) : s_(s), groups_(groups), signals_(s), counters_(s_, signals_, groups_) {}
+    constexpr task_order(const schedule_view& s, const order_view& groups)
+        : s_(s), groups_(groups), signals_(s), counters_(s_, signals_, groups_) {}
     task_order(const task_order&) = delete;
     task_order& operator=(const task_order&) = delete;
 
@@ -20,7 +21,7 @@ class task_order {
         return ordered(g, t, p, u, steps);
     }
 
-    /// Whether every tile of `g` certainly follows the tiles of an earlier group `p` that write bytes which it touches as `a`, in closed form.
+    /// Whether every tile of `g` certainly follows the tiles of an earlier group `p` whose bytes `w` meet its bytes `a`, in closed form.
     constexpr bool follows_each(usz g, const byte_range& a, usz p, const byte_range& w) const {
         const group& mine = s_.groups[g];
         const group& theirs = s_.groups[p];
@@ -30,8 +31,9 @@ class task_order {
             const u32_t last = by.first(mine.tiles - 1);
             const interval known = counters_.ran(g, by.threshold, p, begin, last + by.count);
             if (known.empty()) continue;
+            const bool theirs_alone = begin >= theirs.signal.first && last + by.count <= theirs.signal.first + counters_of(theirs);
             if (begin == last ? within(tiles_touching(w, theirs.tiles, hull(a, mine.tiles)), known)
-                              : begin >= theirs.signal.first && last + by.count <= theirs.signal.first + counters_of(theirs) && moves_along(mine, by, a, theirs, w))
+                              : theirs_alone && moves_along(mine, by, a, theirs, w))
                 return true;
         }
         return false;
@@ -75,13 +77,15 @@ class task_order {
     constexpr bool moves_along(const group& mine, const wait& by, const byte_range& a, const group& theirs, const byte_range& w) const {
         u64_t period = u64_t{a.per};
         while (period % by.first.den != 0 && period <= longest_period) period += a.per;
-        if (period > longest_period || w.first < 0 || a.first < w.first || w.size > w.stride || w.stride == 0 || theirs.signal.num == 0) return false;
+        if (period > longest_period || theirs.signal.num == 0) return false;
+        if (w.first < 0 || a.first < w.first || w.size > w.stride || w.stride == 0) return false;
         const u64_t shift = period / a.per * a.stride;
         const u64_t tiles = shift / w.stride * w.per;
         if (shift % w.stride != 0 || tiles != period / by.first.den * by.first.num * theirs.signal.den) return false;
         constexpr u32_t endless = 1U << 30;  // what is cut off at the ends touches less
         const byte_range all{.first = w.first, .stride = w.stride, .size = w.size, .low = 0, .high = u64_t{1} << 50, .per = w.per};
-        for (u32_t t = 0; t < period && t < mine.tiles; t += a.per) {  // `per` tiles touch the same; the first of them waits for the lowest counters
+        for (u32_t t = 0; t < period && t < mine.tiles; t += a.per) {
+            // `per` tiles touch the same; the first of them waits for the lowest counters
             const u32_t last = mine.tiles - t < a.per ? mine.tiles - 1 : t + a.per - 1;
             const u64_t at = static_cast<u64_t>(a.first) + t / a.per * a.stride;
             const interval known{u64_t{by.first(last) - theirs.signal.first} * theirs.signal.den,

@@ -8,7 +8,8 @@
 namespace netra::inline v0::detail {
 
 constexpr bool shares_arena(const buffer& a, const buffer& b) {
-    return a.kind == buffer_kind::activation && b.kind == buffer_kind::activation && a.arena < b.arena + bytes(b) && b.arena < a.arena + bytes(a);
+    return a.kind == buffer_kind::activation && b.kind == buffer_kind::activation && a.arena < b.arena + bytes(b) &&
+           b.arena < a.arena + bytes(a);
 }
 
 struct live_access {
@@ -20,7 +21,8 @@ struct live_access {
 
 class live_accesses {
   public:
-    constexpr live_accesses(const schedule_view& s, const order_view& order) : s_(s), order_(order), newest_(s.buffer_count), used_(s.buffer_count) {
+    constexpr live_accesses(const schedule_view& s, const order_view& order)
+        : s_(s), order_(order), newest_(s.buffer_count), used_(s.buffer_count) {
         for (usz b = 0; b < s.buffer_count; ++b) newest_[b] = none;
     }
 
@@ -81,7 +83,7 @@ class live_accesses {
         }
         used_count_ = kept;
     }
-    /// A write of all bytes of an older access follows it, as was checked. Whatever conflicts with the older one conflicts with the write, too.
+    /// A write of all bytes of an older access follows it, as was checked. What conflicts with the older one conflicts with the write, too.
     constexpr void drop_rewritten(usz g, const access& a) {
         if (newest_[a.buffer] == none || !gapless(a.range, s_.groups[g].tiles)) return;
         const interval written = hull(a.range, s_.groups[g].tiles);
@@ -89,7 +91,8 @@ class live_accesses {
         while (*link != none) {
             live_access& o = all_[*link];
             const interval old = hull(o.what->range, s_.groups[o.group].tiles);
-            const bool rewritten = o.group != g && (a.part == row_part::whole || a.part == o.what->part) && written.begin <= old.begin && old.end <= written.end;
+            const bool same_rows = a.part == row_part::whole || a.part == o.what->part;
+            const bool rewritten = o.group != g && same_rows && written.begin <= old.begin && old.end <= written.end;
             if (rewritten) *link = o.older;
             else link = &o.older;
         }

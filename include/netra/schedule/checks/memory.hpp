@@ -44,7 +44,9 @@ class memory_walk {
     /// Two accesses of one buffer whose groups are not ordered as a whole: every pair of overlapping tiles must be.
     constexpr void check_pairs(usz g, const access& a) {
         bool needed = false;
-        live_.for_each(a.buffer, [&](const live_access& o) { needed = needed || ((a.write || o.what->write) && !order_.complete(g, o.group)); });
+        live_.for_each(a.buffer, [&](const live_access& o) {
+            needed = needed || ((a.write || o.what->write) && !order_.complete(g, o.group));
+        });
         if (!needed) return;
         const interval mine = hull(a.range, s_.groups[g].tiles);
         interval rewritten{};  // newer groups wrote these bytes: whoever follows their tiles follows those of older groups
@@ -56,9 +58,11 @@ class memory_walk {
             const group& theirs = s_.groups[o.group];
             const interval shared = intersection(mine, hull(o.what->range, theirs.tiles));
             const bool hidden = rewritten.begin <= shared.begin && shared.end <= rewritten.end;
-            if ((a.write || o.what->write) && !shared.empty() && !hidden && parts_overlap(a.part, o.what->part) && !order_.complete(g, o.group))
+            const bool conflict = (a.write || o.what->write) && !shared.empty() && parts_overlap(a.part, o.what->part);
+            if (conflict && !hidden && !order_.complete(g, o.group))
                 check_tiles(g, a, o);
-            if (o.what->write && hides(*o.what, a) && gapless(o.what->range, theirs.tiles)) next = joined(next, hull(o.what->range, theirs.tiles));
+            if (o.what->write && hides(*o.what, a) && gapless(o.what->range, theirs.tiles))
+                next = joined(next, hull(o.what->range, theirs.tiles));
         });
     }
     /// The rows of `w` are among them all that an access could share with `a`.
@@ -97,14 +101,16 @@ class memory_walk {
         const buffer& mine = s_.buffers[a.buffer];
         order_.open(g).for_each([&](usz p) {
             for (const auto& o : s_.groups[p].accesses)
-                if (found_.ok() && (a.write || o.write) && o.buffer != a.buffer && shares_arena(s_.buffers[o.buffer], mine) && live_.is_live(o))
+                if (found_.ok() && (a.write || o.write) && o.buffer != a.buffer && shares_arena(s_.buffers[o.buffer], mine) &&
+                    live_.is_live(o))
                     reused_too_early(o.buffer, a.buffer);
         });
     }
     constexpr void reused_too_early(usz used, usz by) {
         const buffer& old = s_.buffers[used];
         const buffer& with = s_.buffers[by];
-        found_ = refuse(reason::memory_reused_too_early, old.name, with.name).with(label::first_byte, old.arena > with.arena ? old.arena : with.arena);
+        const u64_t first = old.arena > with.arena ? old.arena : with.arena;
+        found_ = refuse(reason::memory_reused_too_early, old.name, with.name).with(label::first_byte, first);
     }
 
     /// Tiles of one group run in any order (unless they share a queue): a byte that one writes belongs to no other.
@@ -136,7 +142,7 @@ class memory_walk {
         }
     }
 
-    /// Every older write of a byte that is read is known to come before it, because the pair was checked: what is left is whether there is one.
+    /// Every older write of a byte that is read is known to come before it, because the pair was checked: is there one?
     constexpr void check_covered(usz g, const access& a) {
         const group& of = s_.groups[g];
         if (const interval all = hull(a.range, of.tiles); covered_up_to(a.buffer, all) >= all.end) return;
@@ -144,11 +150,13 @@ class memory_walk {
             const interval bytes = bytes_of_tile(a.range, t);
             const u64_t reached = bytes.empty() ? bytes.end : covered_up_to(a.buffer, bytes);
             if (reached >= bytes.end) continue;
-            found_ = refuse(reason::uncovered_read, of.name, s_.buffers[a.buffer].name).with(label::tile, t).with(label::first_byte, reached);
+            found_ = refuse(reason::uncovered_read, of.name, s_.buffers[a.buffer].name)
+                         .with(label::tile, t)
+                         .with(label::first_byte, reached);
             return;
         }
     }
-    /// The first of `bytes` that no live write has written. Past rows of a state hold data in any case, and every write includes the fresh ones.
+    /// The first of `bytes` that no live write has written. Past rows of a state hold data in any case; every write includes the fresh ones.
     constexpr u64_t covered_up_to(usz buffer, const interval& bytes) const {
         u64_t at = bytes.begin;
         for (bool advanced = true; advanced && at < bytes.end;) {
@@ -176,7 +184,8 @@ class memory_walk {
     }
     constexpr void check_output(usz index) {
         const buffer& b = s_.buffers[index];
-        if (const u64_t at = covered_up_to(index, {0, b.row_bytes}); at < b.row_bytes) found_ = refuse(reason::incomplete_output, b.name).with(label::first_byte, at);
+        if (const u64_t at = covered_up_to(index, {0, b.row_bytes}); at < b.row_bytes)
+            found_ = refuse(reason::incomplete_output, b.name).with(label::first_byte, at);
     }
 
     schedule_view s_;
@@ -190,7 +199,9 @@ class memory_walk {
 
 /// Checks groups [begin, end) against all before them: a long schedule can be checked in parts, each a constant evaluation of its own.
 /// @pre check_structure accepted, and the order was derived without a finding
-constexpr verdict check_memory(const schedule_view& s, const order_view& order, usz begin, usz end) { return detail::memory_walk(s, order).run(begin, end); }
+constexpr verdict check_memory(const schedule_view& s, const order_view& order, usz begin, usz end) {
+    return detail::memory_walk(s, order).run(begin, end);
+}
 constexpr verdict check_memory(const schedule_view& s, const order_view& order) { return check_memory(s, order, 0, s.group_count); }
 
 }  // namespace netra::inline v0

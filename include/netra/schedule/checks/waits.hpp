@@ -32,7 +32,8 @@ constexpr bool depends_on(const schedule_view& s, const signal_index& signals, u
 constexpr verdict explain_late_producer(const schedule_view& s, const signal_index& signals, usz g, usz p, u32_t counter) {
     const group& waiting = s.groups[g];
     const group& producer = s.groups[p];
-    if (g == p || depends_on(s, signals, p, g)) return refuse(reason::cyclic_wait, waiting.name, producer.name).with(label::counter, counter);
+    if (g == p || depends_on(s, signals, p, g))
+        return refuse(reason::cyclic_wait, waiting.name, producer.name).with(label::counter, counter);
     for (u32_t t = 0; t < waiting.tiles; ++t)
         for (u32_t u = 0; u < producer.tiles; ++u)
             if (s.queue_of(waiting, t) == s.queue_of(producer, u))
@@ -78,7 +79,8 @@ constexpr verdict explain_ambiguous(const schedule_view& s, usz g, usz p) {
 }  // namespace detail
 
 /// Queues run in the order in which groups are listed, so a schedule whose waits are all met by signals of groups listed before the
-/// waiting one cannot block, whatever the interleaving: by induction over that order. @pre check_structure accepted, `order` was derived from it
+/// waiting one cannot block, whatever the interleaving: by induction over that order.
+/// @pre check_structure accepted, and `order` was derived from the schedule
 constexpr verdict check_waits(const schedule_view& s, const order_view& order) {
     const wait_finding& found = order.found;
     switch (found.what) {
