@@ -46,7 +46,8 @@ class group_order {
   public:
     constexpr explicit group_order(const schedule_view& s)
         : s_(s), signals_(s), open_(s.group_count), left_(s.group_count), opens_(s.group_count), lefts_(s.group_count),
-          queues_(s.group_count), last_single_(s.queues), awaited_(signals_.shared() ? s.group_count : 0), dead_from_(s.buffer_count), last_use_(s.buffer_count) {
+          queues_(s.group_count), last_single_(s.queues),
+          awaited_(signals_.shared() ? s.group_count : 0), dead_from_(s.buffer_count), last_use_(s.buffer_count) {
         for (usz g = 0; g < s.group_count && found_.what == wait_problem::none; ++g) derive(g);
         if (found_.what == wait_problem::none) note_lives();
     }

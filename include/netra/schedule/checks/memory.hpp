@@ -156,7 +156,7 @@ class memory_walk {
             return;
         }
     }
-    /// The first of `bytes` that no live write has written. Past rows of a state hold data in any case; every write includes the fresh ones.
+    /// The first of `bytes` that no live write has written. Past rows of a state hold data anyhow; every write includes the fresh ones.
     constexpr u64_t covered_up_to(usz buffer, const interval& bytes) const {
         u64_t at = bytes.begin;
         for (bool advanced = true; advanced && at < bytes.end;) {
