@@ -26,6 +26,7 @@
 #include <netra/engine/import_options.hpp>
 #include <netra/engine/jinja_text.hpp>
 #include <netra/engine/json_file.hpp>
+#include <netra/engine/json_reader.hpp>
 #include <netra/engine/loaded_model.hpp>
 #include <netra/engine/mapped_file.hpp>
 #include <netra/engine/model_file.hpp>

@@ -3,13 +3,13 @@
 /// JSON configurations of models: parsed strictly, their values checked for type and range before use.
 #pragma once
 
+#include <netra/engine/json_reader.hpp>
 #include <netra/engine/tensor.hpp>
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <optional>
-#include <set>
+#include <string>
+#include <string_view>
 
 namespace netra::inline v0 {
 
@@ -18,38 +18,22 @@ namespace detail {
 inline constexpr usz longest_config = usz{1} << 20;
 inline constexpr usz deepest_config = 16;
 
-/// Events of nlohmann's parser: refuses deep nesting and a key that occurs twice in one object.
-class config_guard {
+class config_reader final : public json_reader {
 public:
-    explicit config_guard(const std::string& file) : file_(file) {}
-
-    bool operator()(int, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
-        using enum nlohmann::json::parse_event_t;
-        if (event == object_start || event == array_start) {
-            if (keys_.size() == deepest_config)
-                throw model_error(fmt::format("{}: nests deeper than {} levels; this is no model configuration", file_, deepest_config));
-            keys_.emplace_back();
-        } else if (event == object_end || event == array_end) {
-            keys_.pop_back();
-        } else if (event == value) {
-            if (parsed.is_string()) text(parsed.get_ref<const std::string&>());
-        } else if (event == key) {
-            const auto& name = parsed.get_ref<const std::string&>();
-            text(name);
-            if (!keys_.back().insert(name).second)
-                throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_, in_quotes(name)));
-        }
-        return true;
-    }
+    explicit config_reader(const std::string& file) : json_reader(file, deepest_config) {}
 
 private:
-    void text(const std::string& s) const {
+    void check_text(const std::string& s) const override {
         if (s.find('\0') != std::string::npos)
-            throw model_error(fmt::format("{}: the text {} has a zero character in it", file_, in_quotes(s)));
+            throw model_error(fmt::format("{}: the text {} has a zero character in it", file(), in_quotes(s)));
     }
-
-    const std::string& file_;
-    std::vector<std::set<std::string>> keys_;
+    [[noreturn]] void too_deep() const override {
+        throw model_error(fmt::format("{}: nests deeper than {} levels; this is no model configuration", file(), deepest()));
+    }
+    [[noreturn]] void malformed(usz at, bool overflow, std::string_view) const override {
+        if (overflow) throw model_error(file() + ": not valid JSON: a number is too large");
+        throw model_error(fmt::format("{}: not valid JSON at byte {}", file(), at));
+    }
 };
 
 }  // namespace detail
@@ -63,13 +47,8 @@ inline nlohmann::json parse_config_json(std::string_view text, const std::string
     if (first == std::string_view::npos || text[first] != '{' || text.find('\0') != std::string_view::npos) {
         throw model_error(file + ": not a JSON object; a model's config.json is expected");
     }
-    try {
-        return nlohmann::json::parse(text.begin(), text.end(), detail::config_guard(file));
-    } catch (const nlohmann::json::parse_error& e) {
-        throw model_error(fmt::format("{}: not valid JSON at byte {}", file, e.byte));
-    } catch (const nlohmann::json::exception&) {
-        throw model_error(file + ": not valid JSON: a number is too large");
-    }
+    detail::config_reader reader(file);
+    return detail::read_all(text, reader);
 }
 
 namespace detail {

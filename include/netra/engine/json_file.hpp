@@ -3,6 +3,7 @@
 /// JSON files whose every refusal names the file, the key and the value.
 #pragma once
 
+#include <netra/engine/json_reader.hpp>
 #include <netra/engine/mapped_file.hpp>
 #include <netra/engine/tensor.hpp>
 #include <netra/engine/utf8.hpp>
@@ -84,21 +85,28 @@ private:
     std::string path_;
 };
 
+/// Of a key that occurs twice in one object, the last value counts, as in the programs that write these files.
+class json_file_reader final : public json_reader {
+public:
+    using json_reader::json_reader;
+
+private:
+    void repeated(const std::string&) const override {}
+    [[noreturn]] void too_deep() const override {
+        throw model_error(fmt::format("{}: objects and arrays are nested deeper than {} levels", file(), deepest()));
+    }
+    [[noreturn]] void malformed(usz, bool, std::string_view said) const override {
+        throw model_error(fmt::format("{}: not JSON: {}", file(), utf8::repaired(said)));
+    }
+};
+
 /// Parses `text`; `file` is its name in messages.
 inline json_node parse_json(std::string_view text, const std::string& file) {
-    constexpr int deepest = 32;
+    constexpr usz deepest = 32;
     constexpr usz longest = usz{256} << 20;
     if (text.size() > longest) throw model_error(fmt::format("{}: {} bytes; a file of at most {} is expected", file, text.size(), longest));
-    const auto shallow = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-        if (depth > deepest) throw model_error(fmt::format("{}: objects and arrays are nested deeper than {} levels", file, deepest));
-        return true;
-    };
-    auto root = std::make_shared<nlohmann::json>();
-    try {
-        *root = nlohmann::json::parse(text.begin(), text.end(), shallow);
-    } catch (const nlohmann::json::exception& e) {
-        throw model_error(fmt::format("{}: not JSON: {}", file, utf8::repaired(e.what())));
-    }
+    json_file_reader reader(file, deepest);
+    auto root = std::make_shared<const nlohmann::json>(read_all(text, reader));
     if (!root->is_object()) throw model_error(fmt::format("{}: an object is expected, this is {}", file, root->type_name()));
     return {std::move(root), std::make_shared<const std::string>(file)};
 }

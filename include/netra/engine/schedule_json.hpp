@@ -3,8 +3,8 @@
 /// The JSON of schedule files: parsed strictly and within limits; every refusal names the file, the way to the value and the value.
 #pragma once
 
+#include <netra/engine/json_reader.hpp>
 #include <netra/engine/tensor.hpp>
-#include <netra/engine/utf8.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace netra::inline v0::detail {
 
@@ -20,69 +19,23 @@ inline constexpr usz longest_schedule = usz{128} << 20;  ///< bytes of text
 inline constexpr usz deepest_schedule = 16;              ///< levels of objects and arrays
 inline constexpr usz most_schedule_values = usz{1} << 24;
 
-/// Events of nlohmann's parser: makes the values; refuses deep nesting, more values than any schedule needs, and a key that occurs twice in
-/// one object.
-class schedule_values final : public nlohmann::json_sax<nlohmann::json> {
+class schedule_reader final : public json_reader {
 public:
-    schedule_values(const std::string& file, usz size, usz most) : file_(file), size_(size), left_(most), most_(most) {}
-
-    bool null() override { return add(nullptr); }
-    bool boolean(bool v) override { return add(v); }
-    bool number_integer(number_integer_t v) override { return add(v); }
-    bool number_unsigned(number_unsigned_t v) override { return add(v); }
-    bool number_float(number_float_t v, const string_t&) override { return add(v); }
-    bool string(string_t& v) override { return add(std::move(v)); }
-    bool binary(binary_t&) override { return false; }
-    bool start_object(usz) override { return open(nlohmann::json::object()); }
-    bool start_array(usz) override { return open(nlohmann::json::array()); }
-    bool end_object() override { return close(); }
-    bool end_array() override { return close(); }
-    bool key(string_t& name) override {
-        const auto [at, fresh] = open_.back()->get_ref<nlohmann::json::object_t&>().emplace(std::move(name), nullptr);
-        if (!fresh) throw model_error(fmt::format("{}: key {} occurs twice in one object; keep one of them", file_, in_quotes(at->first)));
-        member_ = &at->second;
-        return true;
-    }
-    bool parse_error(usz at, const std::string&, const nlohmann::json::exception& e) override {
-        constexpr int number_overflow = 406;
-        if (e.id == number_overflow) throw model_error(file_ + ": not valid JSON: a number is too large; write numbers of at most 64 bits");
-        throw model_error(fmt::format("{}: not valid JSON at byte {} of {}; is the file whole?", file_, at, size_));
-    }
-
-    nlohmann::json take() { return std::move(root_); }
+    schedule_reader(const std::string& file, usz size, usz most) : json_reader(file, deepest_schedule, most), size_(size) {}
 
 private:
-    nlohmann::json* place(nlohmann::json&& value) {
-        if (left_-- == 0)
-            throw model_error(fmt::format("{}: has more than {} values; check a schedule of that size in parts", file_, most_));
-        nlohmann::json* at = &root_;
-        if (!open_.empty() && open_.back()->is_array()) at = &open_.back()->emplace_back();
-        if (!open_.empty() && open_.back()->is_object()) at = member_;
-        *at = std::move(value);
-        return at;
+    [[noreturn]] void too_deep() const override {
+        throw model_error(fmt::format("{}: nests deeper than {} levels; this is no schedule", file(), deepest()));
     }
-    bool add(nlohmann::json&& value) {
-        place(std::move(value));
-        return true;
+    [[noreturn]] void too_many() const override {
+        throw model_error(fmt::format("{}: has more than {} values; check a schedule of that size in parts", file(), most()));
     }
-    bool open(nlohmann::json&& value) {
-        if (open_.size() == deepest_schedule)
-            throw model_error(fmt::format("{}: nests deeper than {} levels; this is no schedule", file_, deepest_schedule));
-        open_.push_back(place(std::move(value)));
-        return true;
-    }
-    bool close() {
-        open_.pop_back();
-        return true;
+    [[noreturn]] void malformed(usz at, bool overflow, std::string_view) const override {
+        if (overflow) throw model_error(file() + ": not valid JSON: a number is too large; write numbers of at most 64 bits");
+        throw model_error(fmt::format("{}: not valid JSON at byte {} of {}; is the file whole?", file(), at, size_));
     }
 
-    const std::string& file_;
     usz size_;
-    nlohmann::json root_;
-    std::vector<nlohmann::json*> open_;  ///< objects and arrays that have begun, the innermost last
-    nlohmann::json* member_ = nullptr;   ///< of the innermost object: the one whose key came last
-    usz left_;
-    usz most_;
 };
 
 /// `text` with NaN, Infinity and -Infinity outside of strings in quotes: some writers of JSON print them, no reader takes them.
@@ -124,9 +77,8 @@ inline nlohmann::json parse_schedule_json(std::string_view text, const std::stri
         rewritten = with_quoted_specials(text);
         text = rewritten;
     }
-    schedule_values maker(file, text.size(), most_values);
-    nlohmann::json::sax_parse(text.begin(), text.end(), &maker);
-    return maker.take();
+    schedule_reader reader(file, text.size(), most_values);
+    return read_all(text, reader);
 }
 
 /// A value of a schedule file with the way to it. @pre the file's JSON and name outlive it
