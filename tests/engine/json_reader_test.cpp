@@ -177,7 +177,7 @@ TEST_CASE("a safetensors header's events are as many as its parts") {
     const usz many = 14'000;
     std::string text = "{";
     for (usz i = 0; i < many; ++i)
-        text += fmt::format("{}\"tensor {}\":{{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", i == 0 ? "" : ",", i);
+        text += fmt::format(R"({}"tensor {}":{{"dtype":"F32","shape":[1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", i == 0 ? "" : ",", i);
     text += "}";
     CHECK(text.size() > megabyte);
     detail::safetensors_header header(file_name);
