@@ -92,7 +92,7 @@ constexpr void join(group& g, const added_group& p) {
     const bool fine = p.signal.num != 0;
     g.waits.push_back({{p.signal.first, 0, 1}, fine ? p.tiles : 1, fine ? 1 : p.tiles});
 }
-/// Tile t waits for the `count` tiles of `p` from `first` + (t / per) * count on. @pre `p` was started with fine counters
+/// Tile t waits for the `count` tiles of `p` from `first` + t * count / per (rounded down) on. @pre `p` was started with fine counters
 constexpr void join_tiles(group& g, const added_group& p, u32_t first, u32_t count, u32_t per) {
     g.waits.push_back({{p.signal.first + first, count, per}, count, 1});
 }
