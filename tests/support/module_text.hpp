@@ -21,6 +21,22 @@ struct string_sink {
     }
 };
 
+/// What `write(assembler)` writes.
+template <class Write>
+std::string written(Write write) {
+    string_sink out;
+    ptx::assembler as(out);
+    write(as);
+    return out.out;
+}
+
+/// How often `what` stands in `text`.
+inline usz occurrences(const std::string& text, const std::string& what) {
+    usz n = 0;
+    for (usz at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+    return n;
+}
+
 class module_text {
 public:
     template <class Kernel>

@@ -16,14 +16,8 @@ TEST_CASE("there is a warp for every 256 elements of every row") {
 }
 
 TEST_CASE("elements beyond a row are neither read nor written") {
-    const auto text = [](u32_t width) {
-        return test::module_text(kernel_of(embedding{.rows = 1, .vocab = 10, .width = width, .weight = f32}), sm_80).text();
-    };
-    const auto ends = [&](u32_t width) {
-        usz n = 0;
-        const std::string t = text(width);
-        for (usz at = t.find("ret;"); at != std::string::npos; at = t.find("ret;", at + 1)) ++n;
-        return n;
+    const auto ends = [](u32_t width) {
+        return test::occurrences(test::module_text(kernel_of(embedding{.rows = 1, .vocab = 10, .width = width, .weight = f32}), sm_80).text(), "ret;");
     };
     CHECK(ends(256) == 3);      // the warp, the lane, the end
     CHECK(ends(255) == 3 + 7);  // and each element but the lane's first

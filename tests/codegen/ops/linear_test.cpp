@@ -12,11 +12,6 @@ using namespace netra;
 
 namespace {
 
-usz count(const std::string& in, const std::string& what) {
-    usz n = 0;
-    for (usz at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++n;
-    return n;
-}
 std::string text_of_kernel(const linear& c) { return test::module_text(kernel_of(c), sm_90a).text(); }
 constexpr linear contract(u32_t rows, u32_t out, u32_t in, const weight_format& weight, bool bias = false) {
     return {.rows = rows, .out = out, .in = in, .weight = weight, .bias = bias, .math = {.order = reduction_order::lanes256}};
@@ -33,18 +28,18 @@ TEST_CASE("blocks cover all outputs") {
 }
 
 TEST_CASE("every product of a step is one fused multiply-add") {
-    CHECK(count(text_of_kernel(contract(1, 64, 256, bf16)), "fma.rn.f32") == 4 * 8);       // 4 outputs, one step
-    CHECK(count(text_of_kernel(contract(1, 64, 1024, bf16)), "fma.rn.f32") == 2 * 4 * 8);  // a loop of two steps
-    CHECK(count(text_of_kernel(contract(16, 64, 256, bf16)), "fma.rn.f32") == 16 * 8);     // 1 output, 16 rows
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 256, bf16)), "fma.rn.f32") == 4 * 8);       // 4 outputs, one step
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 1024, bf16)), "fma.rn.f32") == 2 * 4 * 8);  // a loop of two steps
+    CHECK(test::occurrences(text_of_kernel(contract(16, 64, 256, bf16)), "fma.rn.f32") == 16 * 8);     // 1 output, 16 rows
 }
 
 TEST_CASE("weights are read 16 bytes at a time where rows are aligned, never beyond a row elsewhere") {
-    CHECK(count(text_of_kernel(contract(1, 64, 256, bf16)), "ld.global.nc.L1::no_allocate.v4") == 4);
-    CHECK(count(text_of_kernel(contract(1, 64, 260, bf16)), "ld.global.nc.L1::no_allocate.v4") == 0);
-    CHECK(count(text_of_kernel(contract(1, 64, 256, f32)), "ld.global.nc.L1::no_allocate.v4") == 8);
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 256, bf16)), "ld.global.nc.L1::no_allocate.v4") == 4);
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 260, bf16)), "ld.global.nc.L1::no_allocate.v4") == 0);
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 256, f32)), "ld.global.nc.L1::no_allocate.v4") == 8);
 }
 
 TEST_CASE("a bias is read only where the contract has one") {
-    CHECK(count(text_of_kernel(contract(1, 64, 256, f16)), "[bias]") == 0);
-    CHECK(count(text_of_kernel(contract(1, 64, 256, f16, true)), "[bias]") == 1);
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 256, f16)), "[bias]") == 0);
+    CHECK(test::occurrences(text_of_kernel(contract(1, 64, 256, f16, true)), "[bias]") == 1);
 }

@@ -11,26 +11,9 @@
 
 using namespace netra;
 
-namespace {
-
-template <class Write>
-std::string written(Write write) {
-    test::string_sink out;
-    ptx::assembler as(out);
-    write(as);
-    return out.out;
-}
-usz count(const std::string& in, const std::string& what) {
-    usz n = 0;
-    for (usz at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++n;
-    return n;
-}
-
-}  // namespace
-
 TEST_CASE("repeat loops only where there is something to repeat") {
     const auto body = [](u32_t times) {
-        return written([&](auto& as) { ptx::repeat(as, times, [&] { as(ptx::op::ret); }); });
+        return test::written([&](auto& as) { ptx::repeat(as, times, [&] { as(ptx::op::ret); }); });
     };
     CHECK(body(0).empty());
     CHECK(body(1) == "\tret;\n");
@@ -39,22 +22,22 @@ TEST_CASE("repeat loops only where there is something to repeat") {
 
 TEST_CASE("the rest asks for each of a lane's eight terms, and is empty where nothing is left") {
     const auto rest = [](u32_t n) {
-        return written([&](auto& as) { ptx::for_rest(as, as.b32(), n, [&](u32_t) { as(ptx::op::ret); }); });
+        return test::written([&](auto& as) { ptx::for_rest(as, as.b32(), n, [&](u32_t) { as(ptx::op::ret); }); });
     };
     CHECK(rest(0).empty());
-    CHECK(count(rest(5), "ret;") == 8);
-    CHECK(count(rest(5), "setp.ge.u32") == 8);
+    CHECK(test::occurrences(rest(5), "ret;") == 8);
+    CHECK(test::occurrences(rest(5), "setp.ge.u32") == 8);
 }
 
 TEST_CASE("partial sums meet in halves: 16 lanes apart first, the lane's own last") {
-    const std::string text = written([](auto& as) { ptx::add_partial_sums(as, ptx::zeros(as)); });
-    CHECK(count(text, "shfl.sync.down.b32") == 5 * 8);
-    CHECK(count(text, "add.rn.f32") == 5 * 8 + 7);
+    const std::string text = test::written([](auto& as) { ptx::add_partial_sums(as, ptx::zeros(as)); });
+    CHECK(test::occurrences(text, "shfl.sync.down.b32") == 5 * 8);
+    CHECK(test::occurrences(text, "add.rn.f32") == 5 * 8 + 7);
     CHECK(text.find(", 16, 31, -1") < text.find(", 8, 31, -1"));
     CHECK(text.find("add.rn.f32 %f0, %f0, %f4;") < text.find("add.rn.f32 %f0, %f0, %f1;"));
 }
 
 TEST_CASE("terms are loaded 16 bytes at a time only where they are aligned") {
-    CHECK(count(written([](auto& as) { ptx::load_terms(as, as.b64(), 32, true); }), "ld.global.v4.f32") == 2);
-    CHECK(count(written([](auto& as) { ptx::load_terms(as, as.b64(), 32, false); }), "ld.global.f32") == 8);
+    CHECK(test::occurrences(test::written([](auto& as) { ptx::load_terms(as, as.b64(), 32, true); }), "ld.global.v4.f32") == 2);
+    CHECK(test::occurrences(test::written([](auto& as) { ptx::load_terms(as, as.b64(), 32, false); }), "ld.global.f32") == 8);
 }

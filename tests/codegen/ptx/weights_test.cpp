@@ -13,30 +13,22 @@ using namespace netra;
 namespace {
 
 std::string loaded(const weight_format& f, bool aligned) {
-    test::string_sink out;
-    ptx::assembler as(out);
-    ptx::decode(as, f, ptx::load_raw(as, f, as.b64(), 0, aligned));
-    return out.out;
-}
-usz count(const std::string& in, const std::string& what) {
-    usz n = 0;
-    for (usz at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++n;
-    return n;
+    return test::written([&](auto& as) { ptx::decode(as, f, ptx::load_raw(as, f, as.b64(), 0, aligned)); });
 }
 
 }  // namespace
 
 TEST_CASE("eight elements are one or two wide loads, or single elements where rows are not aligned") {
-    CHECK(count(loaded(bf16, true), "v4.b32") == 1);
-    CHECK(count(loaded(f32, true), "v4.b32") == 2);
-    CHECK(count(loaded(f16, false), "ld.global.nc.b16") == 8);
-    CHECK(count(loaded(f32, false), "ld.global.nc.b32") == 8);
+    CHECK(test::occurrences(loaded(bf16, true), "v4.b32") == 1);
+    CHECK(test::occurrences(loaded(f32, true), "v4.b32") == 2);
+    CHECK(test::occurrences(loaded(f16, false), "ld.global.nc.b16") == 8);
+    CHECK(test::occurrences(loaded(f32, false), "ld.global.nc.b32") == 8);
 }
 
 TEST_CASE("bf16 is the upper half of an fp32, f16 is converted") {
-    CHECK(count(loaded(bf16, true), "shl.b32") == 4);
-    CHECK(count(loaded(bf16, true), "4294901760") == 4);
-    CHECK(count(loaded(f16, true), "cvt.f32.f16") == 8);
+    CHECK(test::occurrences(loaded(bf16, true), "shl.b32") == 4);
+    CHECK(test::occurrences(loaded(bf16, true), "4294901760") == 4);
+    CHECK(test::occurrences(loaded(f16, true), "cvt.f32.f16") == 8);
 }
 
 TEST_CASE("a quantized weight is refused with its group") {
