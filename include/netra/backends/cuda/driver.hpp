@@ -58,6 +58,7 @@ class driver {
     result (*release)(device_memory) = nullptr;
     result (*copy_to_device)(device_memory, const void*, std::size_t) = nullptr;
     result (*copy_to_host)(void*, device_memory, std::size_t) = nullptr;
+    result (*copy_on_device)(device_memory, device_memory, std::size_t) = nullptr;
     result (*fill)(device_memory, unsigned char, std::size_t) = nullptr;
     result (*launch)(function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, stream, void**, void**) = nullptr;
     result (*event_create)(event*, unsigned) = nullptr;
@@ -100,6 +101,7 @@ class driver {
         load(release, "cuMemFree_v2");
         load(copy_to_device, "cuMemcpyHtoD_v2");
         load(copy_to_host, "cuMemcpyDtoH_v2");
+        load(copy_on_device, "cuMemcpyDtoD_v2");
         load(fill, "cuMemsetD8_v2");
         load(launch, "cuLaunchKernel");
         load(event_create, "cuEventCreate");
