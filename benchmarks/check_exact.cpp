@@ -16,7 +16,8 @@ std::size_t most_allocated = 0;
 constexpr std::size_t header = 32;
 }  // namespace
 
-void* operator new[](std::size_t bytes) {
+// note: not inlined, or g++ takes the shifted pointer for one that malloc never gave
+[[gnu::noinline]] void* operator new[](std::size_t bytes) {
     void* const memory = std::malloc(bytes + header);
     if (memory == nullptr) throw std::bad_alloc();
     *static_cast<std::size_t*>(memory) = bytes;
@@ -24,7 +25,7 @@ void* operator new[](std::size_t bytes) {
     most_allocated = std::max(most_allocated, allocated);
     return static_cast<char*>(memory) + header;
 }
-void operator delete[](void* memory) noexcept {
+[[gnu::noinline]] void operator delete[](void* memory) noexcept {
     if (memory == nullptr) return;
     void* const start = static_cast<char*>(memory) - header;
     allocated -= *static_cast<std::size_t*>(start);
