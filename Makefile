@@ -5,6 +5,7 @@
 # make test   builds and runs everything: g++, clang 19 with sanitizers, lints, packages
 
 PROMPT ?= What is gravity?
+export NETRA_PROMPT := $(value PROMPT)
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 
@@ -19,7 +20,8 @@ demo:
 	@model=$$(tools/setup/demo_weights) && \
 	{ test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
 	cmake --build build --target smollm2 --parallel $(JOBS) && \
-	build/examples/smollm2 "$$model" "$(PROMPT)"
+	build/examples/smollm2 "$$model" "$$NETRA_PROMPT" && \
+	printf '\nThe model is %s\n' "$$model"
 
 test:
 	@tools/setup/packages build weights test

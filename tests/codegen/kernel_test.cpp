@@ -30,11 +30,12 @@ TEST_CASE("the text that the compiler made is the text made at run time") {
 TEST_CASE("a contract without a kernel is refused by name") {
     linear c = projected;
     c.math = {};
-    CHECK(std::string(sentence(check_kernel(c)).d) == "linear: no kernel for PTX sums in the order that the contract names");
+    CHECK(std::string(sentence(check_kernel(c)).d) == "linear: no PTX kernel sums in the order that the contract names; set math.order to lanes256");
     c = projected;
     c.weight = q4_1;
-    CHECK(check_kernel(c).why == reason::unsupported_quantization);
+    CHECK(check_kernel(c).why == reason::no_kernel);
     c = projected;
     c.rows = 17;
     CHECK(check_kernel(c).why == reason::too_many_rows);
+    static_assert(detail::kernel_verdict<add{.rows = 1, .width = 64}, sm_90a>().why == reason::no_kernel);
 }

@@ -29,8 +29,12 @@ struct kernel_text {
 
 template <auto Contract, target Where>
 constexpr verdict kernel_verdict() {
-    const verdict v = check_kernel(Contract);
-    return v.ok() ? ptx::check(needs_of<Contract>, Where) : v;
+    if constexpr (requires { check_kernel(Contract); }) {
+        const verdict v = check_kernel(Contract);
+        return v.ok() ? ptx::check(needs_of<Contract>, Where) : v;
+    } else {
+        return refuse(reason::no_kernel, "contract", "this operation");
+    }
 }
 
 }  // namespace detail

@@ -21,6 +21,7 @@ enum class reason : u8_t {
     too_many_rows,
     unsupported_target,
     unsupported_order,
+    no_kernel,
     // structure of a schedule
     no_tiles,
     too_many_workers,
@@ -86,7 +87,8 @@ inline constexpr reason_text reason_texts[] = {
     {reason::too_many_rows, "too_many_rows", "{subject}: {rows} rows a step, the most that is supported is {limit}"},
     {reason::unsupported_target, "unsupported_target",
      "the kernel needs compute capability {expected} (10 times the version), target {subject} has {actual} or is not the form with a"},
-    {reason::unsupported_order, "unsupported_order", "{subject}: no kernel for {object} sums in the order that the contract names"},
+    {reason::unsupported_order, "unsupported_order", "{subject}: no {object} kernel sums in the order that the contract names; set math.order to lanes256"},
+    {reason::no_kernel, "no_kernel", "{subject}: netra has no PTX kernel for {object}"},
     {reason::no_tiles, "no_tiles", "task group {subject} has no tiles, so it would never run"},
     {reason::too_many_workers, "too_many_workers", "the schedule has {workers} workers, the device runs at most {limit}"},
     {reason::too_much_shared_memory, "too_much_shared_memory",

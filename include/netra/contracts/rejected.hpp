@@ -56,8 +56,10 @@ struct REJECTED {
                   "netra refuses this (unsupported_target, see docs/errors.md): the kernel needs compute capability {expected} "
                   "(10 times the version), target {subject} has {actual} or is not the form with a");
     static_assert(!detail::same<Why, reason::unsupported_order>,
-                  "netra refuses this (unsupported_order, see docs/errors.md): {subject}: no kernel for {object} sums in the "
-                  "order that the contract names");
+                  "netra refuses this (unsupported_order, see docs/errors.md): {subject}: no {object} kernel sums in the order "
+                  "that the contract names; set math.order to lanes256");
+    static_assert(!detail::same<Why, reason::no_kernel>,
+                  "netra refuses this (no_kernel, see docs/errors.md): {subject}: netra has no PTX kernel for {object}");
     static_assert(!detail::same<Why, reason::no_tiles>,
                   "netra refuses this (no_tiles, see docs/errors.md): task group {subject} has no tiles, so it would never run");
     static_assert(!detail::same<Why, reason::too_many_workers>,

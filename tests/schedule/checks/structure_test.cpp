@@ -141,7 +141,7 @@ TEST_CASE("no size is too large for the sums of the checker") {
     CHECK(after([](auto& s) { s.buffers[buffer_t].row_bytes = huge; }) ==
           "t: bytes of a row is 4611686018427387904, the most that is supported is 281474976710656");
     CHECK(after([](auto& s) { s.buffers[buffer_t].rows = huge; }) ==
-          "t: rows is 4611686018427387904, the most that is supported is 281474976710656");
+          "t: rows is 4611686018427387904, the most that is supported is 4398046511104");
     CHECK(after([](auto& s) { s.buffers[buffer_t].rows = (u64_t{1} << 58) + 1; }).substr(0, 7) ==
           "t: rows");  // 64 bytes a row: wraps to 64
     CHECK(after([](auto& s) { s.buffers[buffer_x].rows = 0; }) == "x: rows is 0; every size of a contract must be at least 1");

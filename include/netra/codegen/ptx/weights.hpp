@@ -75,8 +75,7 @@ constexpr reg load_element(assembler<Sink>& as, const weight_format& f, reg from
 
 /// Refuses what the functions above cannot read.
 constexpr verdict check_plain(const char* operation, const weight_format& f) {
-    if (f.quant.scheme == quantization_scheme::none) return {};
-    return refuse(reason::unsupported_quantization, operation, "weight").with(netra::label::value, f.quant.group);
+    return f.quant.scheme == quantization_scheme::none ? verdict{} : refuse(reason::no_kernel, operation, "quantized weights");
 }
 
 }  // namespace netra::inline v0::ptx

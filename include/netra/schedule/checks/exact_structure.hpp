@@ -16,12 +16,13 @@ inline constexpr u64_t most_bytes = u64_t{1} << 60;
 inline constexpr u64_t most_items = u64_t{1} << 31;
 
 constexpr verdict check_expanded_buffer(const expanded_buffer& b) {
-    const auto too_large = [&](const char* what, u64_t value) {
-        return refuse(reason::too_large, b.name, what).with(label::value, value).with(label::limit, most_bytes);
+    const auto too_large = [&](const char* what, u64_t value, u64_t limit = most_bytes) {
+        return refuse(reason::too_large, b.name, what).with(label::value, value).with(label::limit, limit);
     };
     if (static_cast<u8_t>(b.kind) > static_cast<u8_t>(buffer_kind::output)) return refuse(reason::bad_parameter, b.name, "kind");
     if (b.row_bytes > most_bytes) return too_large("bytes of a row", b.row_bytes);
-    if (b.rows > most_bytes || (b.row_bytes != 0 && b.rows > most_bytes / b.row_bytes)) return too_large("rows", b.rows);
+    const u64_t most_rows = b.row_bytes == 0 ? most_bytes : most_bytes / b.row_bytes;
+    if (b.rows > most_rows) return too_large("rows", b.rows, most_rows);
     if (b.offset > most_bytes) return too_large("offset", b.offset);
     if (b.held_rows > b.rows) return refuse(reason::bad_parameter, b.name, "held rows");
     if (b.past_rows > b.rows) return refuse(reason::bad_parameter, b.name, "past rows");

@@ -92,14 +92,15 @@ constexpr verdict check_group_operands(const schedule_view& s, const group& g) {
 /// Sizes whose sums and products below stay within 64 bits.
 constexpr verdict check_buffer(const schedule_view& s, const buffer& b) {
     constexpr u64_t most = u64_t{1} << 48;
-    const auto too_large = [&](const char* what, u64_t value) {
-        return refuse(reason::too_large, b.name, what).with(label::value, value).with(label::limit, most);
+    const auto too_large = [&](const char* what, u64_t value, u64_t limit) {
+        return refuse(reason::too_large, b.name, what).with(label::value, value).with(label::limit, limit);
     };
     if (b.rows == 0) return refuse(reason::zero_size, b.name, "rows");
-    if (b.row_bytes >= most) return too_large("bytes of a row", b.row_bytes);
-    if (b.rows >= most || (b.row_bytes != 0 && b.rows > most / b.row_bytes)) return too_large("rows", b.rows);
+    if (b.row_bytes >= most) return too_large("bytes of a row", b.row_bytes, most);
+    const u64_t most_rows = b.row_bytes == 0 ? most - 1 : most / b.row_bytes;
+    if (b.rows > most_rows) return too_large("rows", b.rows, most_rows);
     if (b.kind != buffer_kind::activation) return {};
-    if (b.arena >= most) return too_large("arena", b.arena);
+    if (b.arena >= most) return too_large("arena", b.arena, most);
     if (b.arena + bytes(b) > s.arena_bytes)
         return refuse(reason::arena_too_small, b.name).with(label::end_byte, b.arena + bytes(b)).with(label::bytes, s.arena_bytes);
     return {};
