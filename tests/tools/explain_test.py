@@ -204,6 +204,36 @@ class Explain(unittest.TestCase):
                 self.assertIn(str(file), explain(file, status=1))
         self.assertIn("not a multiple", explain(ROOT / "tests/import/configs/least.json", "--dtype", "q4_1", status=1))
 
+    def test_outputs_apart(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            config = folder / "config.json"
+            shutil.copy(CONFIG, config)
+            whole = config.read_bytes()
+            for option in ("--html", "--dot", "--schedule"):
+                for path in (config, folder / "." / "config.json"):
+                    message = explain(config, option, path, status=2)
+                    for part in (option, "MODEL", str(path)):
+                        self.assertIn(part, message)
+            (folder / "tokenizer.json").write_text("{}")
+            (folder / "model.safetensors").write_text("x")
+            for file in ("config.json", "tokenizer.json", "model.safetensors"):
+                self.assertIn("MODEL", explain(folder, "--html", folder / file, status=2))
+            self.assertEqual(config.read_bytes(), whole)
+            self.assertEqual((folder / "model.safetensors").read_text(), "x")
+            (folder / "to_a").symlink_to("a")  # a is not there yet
+            for other in (folder / "a", folder / "sub" / ".." / "a", folder / "to_a"):
+                message = explain(config, "--html", folder / "a", "--dot", other, status=2)
+                for part in ("--html", "--dot", str(folder / "a")):
+                    self.assertIn(part, message)
+            self.assertFalse((folder / "a").exists())
+            (folder / "a").write_text("old")
+            explain(config, "--schedule", folder / "to_a", "--dot", folder / "a", status=2)
+            self.assertEqual((folder / "a").read_text(), "old")
+            for _ in range(2):
+                explain(config, "--threads", 1, "--dot", folder / "g.dot", "--html", folder / "p.html", "--schedule", "/dev/null")
+            explain(config, "--threads", 1, "--dot", "/dev/null", "--html", "/dev/null")
+
     def test_usage(self):
         explain(status=2)
         for wrong in (["--threads", 0], ["--dtype", "f64"], ["--rows", 17], ["--kv-splits", 300], ["--mystery"]):

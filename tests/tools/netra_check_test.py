@@ -119,6 +119,23 @@ class Check(unittest.TestCase):
         self.assertIn("one schedule", self.check(self.file("", "s.jsonl"), "--html", page, status=2).stderr)
         self.assertIn("cannot be written", self.check(self.file(program()), "--html", page / "no" / "x", status=2).stderr)
 
+    def test_output_is_input(self):
+        path = self.file(program())
+        whole = path.read_bytes()
+        link = pathlib.Path(self.folder.name, "page.html")
+        link.symlink_to(path)
+        hard = pathlib.Path(self.folder.name, "hard.html")
+        os.link(path, hard)
+        for page in (path, link, hard, pathlib.Path(self.folder.name, ".", "schedule.json")):
+            message = self.check(path, "--html", page, status=2).stderr
+            for part in ("--html", "FILE", str(page)):
+                self.assertIn(part, message)
+            self.assertEqual(path.read_bytes(), whole)
+        other = pathlib.Path(self.folder.name, "copy.html")
+        other.write_text("old")
+        self.check(path, "--html", other)
+        self.assertIn("<html", other.read_text())
+
     def test_lines(self):
         good, bad = {"id": "a", "schedule": program()}, {"id": "b", "kind": "x", "safe": True, "schedule": racing()}
         out, summary = self.lines(self.file("\n".join(map(json.dumps, [good, good])), "s.jsonl"), 0)

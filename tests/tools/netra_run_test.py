@@ -289,6 +289,23 @@ class Directory(unittest.TestCase):
         (self.folder / "config.json").write_text(json.dumps({**config, "vocab_size": 21}))
         self.assertIn("model.embed_tokens.weight", run(self.folder, "--prompt-ids", "1", status=1))
 
+    def test_output_is_input(self):
+        weights = next(self.folder.glob("*.safetensors"))
+        for file in (weights, self.folder / "config.json"):
+            whole = file.read_bytes()
+            message = run(self.folder, "--prompt-ids", "1", "--logits", file, status=2)
+            for part in ("--logits", "MODEL", str(file)):
+                self.assertIn(part, message)
+            self.assertEqual(file.read_bytes(), whole)
+        with tempfile.TemporaryDirectory() as name:
+            model = pathlib.Path(name, "cp.gguf")
+            model.write_bytes(b"GGUF")
+            link = pathlib.Path(name, "link.npy")
+            link.symlink_to(model)
+            for file in (model, link):
+                self.assertIn("MODEL", run(model, "hi", "--logits", file, status=2))
+            self.assertEqual(model.read_bytes(), b"GGUF")
+
     def test_usage(self):
         for wrong in (["--threads", "0"], ["--threads", "257"], ["--temperature", "nan"], ["--temperature", "-1"], ["--top-p", "0"], ["--top-p", "2"],
                       ["--max-tokens", "0"], ["--dtype", "f64"], ["--no-such-option"], ["--seed", "x"], ["--seed", "-1"]):

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "check.hpp"
 
+#include "output_files.hpp"
 #include "text_file.hpp"
 
 #include <netra/engine/mapped_file.hpp>
@@ -133,6 +134,8 @@ int check_one(std::string_view text, const check_options& options) {
 }
 
 int check(check_options options) {
+    const given_path outputs[] = {{"--html", options.html}};
+    require_apart({"FILE", options.file}, outputs);
     bool shown = false;
     if (!options.html.empty())
         options.how.viewer = [&](const expanded_view& tasks, const verdict& found, const task_list& witness, const schedule_view* groups) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "explain.hpp"
 
+#include "output_files.hpp"
 #include "text_file.hpp"
 
 #include <netra/engine/dynamic_schedule.hpp>
@@ -161,6 +162,8 @@ std::string page_of(const dynamic_schedule& s, const explain_options& options) {
 
 void explain(const explain_options& options) {
     constexpr u64_t most_tiles = u64_t{1} << 22;
+    const given_path outputs[] = {{"--dot", options.dot}, {"--html", options.html}, {"--schedule", options.schedule}};
+    require_apart({"MODEL", options.model}, outputs);
     const llama contract = contract_of(options);
     lower_config lowering = options.lowering;
     if (options.round_robin) lowering.assignment = queue_assignment::round_robin;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "run.hpp"
 
+#include "output_files.hpp"
+
 #include <netra/engine/npy.hpp>
 #include <netra/engine/session.hpp>
 #include <netra/engine/text.hpp>
@@ -118,6 +120,8 @@ void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids,
 }
 
 int run(const run_options& options) {
+    const given_path outputs[] = {{"--logits", options.logits}};
+    require_apart({"MODEL", options.model}, outputs);
     const auto started = std::chrono::steady_clock::now();
     opened_model opened = open_model(options.model, {.storage = options.storage});
     std::optional<tokenizer> tokens;
