@@ -24,7 +24,7 @@ constexpr linear good{.rows = 1, .out = 64, .in = 64, .weight = bf16};
 
 TEST_CASE("names are distinct, and sentences name only labels") {
     std::set<std::string> known{"subject", "object"};
-    for (usz l = 0; l <= static_cast<usz>(label::operand); ++l) CHECK(known.insert(name_of(static_cast<label>(l))).second);
+    for (usz l = 0; l < label_count; ++l) CHECK(known.insert(name_of(static_cast<label>(l))).second);
     std::set<std::string> names;
     for (usz r = 0; r < reason_count; ++r) {
         CHECK(names.insert(name_of(static_cast<reason>(r))).second);

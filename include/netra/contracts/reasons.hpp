@@ -66,6 +66,7 @@ enum class label : u8_t {
     counter, counters, threshold, signals, buffer, first_byte, end_byte, bytes, operand,
     tasks, row, other_buffer,
 };
+inline constexpr usz label_count = static_cast<usz>(label::other_buffer) + 1;
 
 namespace detail {
 struct reason_text {
@@ -143,7 +144,7 @@ inline constexpr const char* label_names[] = {
     "counter", "counters", "threshold", "signals", "buffer", "first_byte", "end_byte", "bytes", "operand",
     "tasks", "row", "other_buffer",
 };
-static_assert(sizeof label_names / sizeof label_names[0] == static_cast<usz>(label::other_buffer) + 1);
+static_assert(sizeof label_names / sizeof label_names[0] == label_count);
 static_assert(sizeof reason_texts / sizeof reason_texts[0] == reason_count);
 }  // namespace detail
 

@@ -27,9 +27,9 @@ constexpr chunk_span span_of(const attention& c, u64_t position, u64_t chunk) {
     return {start, start > first ? start : first, start + c.chunk <= position ? start + c.chunk : position + 1};
 }
 
-/// The span's rows of a cache in fp32, row `span.from` first: the cache itself, or decoded into `room`.
+/// The span's rows of a cache in fp32, row `span.from` first: the cache itself where it is aligned fp32, or decoded into `room`.
 inline const float* rows_in_fp32(const attention& c, const u8_t* cache, const chunk_span& span, float* room) {
-    if (c.kv == f32) return reinterpret_cast<const float*>(cache) + span.from * c.head_dim;
+    if (c.kv == f32 && reinterpret_cast<usz>(cache) % alignof(float) == 0) return reinterpret_cast<const float*>(cache) + span.from * c.head_dim;
     decode(c.kv, cache + span.from * c.head_dim * bits_of(c.kv) / 8, 0, (span.end - span.from) * c.head_dim, room);
     return room;
 }
