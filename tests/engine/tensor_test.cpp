@@ -174,6 +174,8 @@ TEST_CASE("names in messages are short and printable") {
     CHECK(detail::in_quotes("blk.0.attn_q.weight") == "'blk.0.attn_q.weight'");
     CHECK(detail::in_quotes("a\x1b[31m\n'\\") == "'a\\x1b[31m\\x0a\\x27\\x5c'");
     CHECK(detail::in_quotes("\xc3\xa9") == "'\xc3\xa9'");
+    CHECK(detail::in_quotes("\xff\xc2\x9b") == "'\\xff\\xc2\\x9b'");
+    CHECK(detail::in_quotes(std::string(99, 'x') + "\xc3\xa9") == "'" + std::string(99, 'x') + "...'");
     CHECK(detail::in_quotes(std::string(1000, 'x')) == "'" + std::string(100, 'x') + "...'");
 }
 

@@ -37,3 +37,12 @@ TEST_CASE("ill-formed parts become one U+FFFD each") {
     CHECK(utf8::valid_prefix("ab\xE2\x82") == 2);
     CHECK(utf8::valid_prefix("ab\xE2\x82\xAC") == 5);
 }
+
+TEST_CASE("text for a terminal has neither control characters nor ill-formed bytes") {
+    CHECK(utf8::printable("o_proj[0] tile 3: \xC3\xA9 \xF0\x9F\x98\x80 \\x") == "o_proj[0] tile 3: \xC3\xA9 \xF0\x9F\x98\x80 \\x");
+    CHECK(utf8::printable("a\x1B[2J\r\nb\x7F") == "a\\x1b[2J\\x0d\\x0ab\\x7f");
+    CHECK(utf8::printable("\xC2\x9B" "31m\xC2\xA0") == "\\xc2\\x9b31m\xC2\xA0");
+    CHECK(utf8::printable("a\x80\xE2\x82") == "a\\x80\\xe2\\x82");
+    CHECK(utf8::printable("\xE2\x80\xA8\xE2\x80\xAE\xE2\x81\xA9") == "\\xe2\\x80\\xa8\\xe2\\x80\\xae\\xe2\\x81\\xa9");
+    CHECK(utf8::printable(std::string_view("\0", 1)) == "\\x00");
+}

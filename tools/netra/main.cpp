@@ -6,6 +6,7 @@
 
 #include <netra/backends/error.hpp>
 #include <netra/engine/error.hpp>
+#include <netra/engine/utf8.hpp>
 
 #include <fmt/core.h>
 
@@ -26,7 +27,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         return app.exit(e) == 0 ? 0 : 2;
     } catch (const netra::model_error& e) {
-        fmt::print(stderr, "netra: {}\n", e.what());
+        fmt::print(stderr, "netra: {}\n", netra::utf8::printable(e.what()));
     } catch (const netra::backend_error& e) {
         fmt::print(stderr, "netra: {}\n", e.what());
     } catch (const std::bad_alloc&) {

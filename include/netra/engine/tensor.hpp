@@ -6,6 +6,7 @@
 #include <netra/contracts/quantization.hpp>
 #include <netra/detail/bits.hpp>
 #include <netra/engine/mapped_file.hpp>
+#include <netra/engine/utf8.hpp>
 
 #include <fmt/format.h>
 
@@ -19,20 +20,19 @@ namespace netra::inline v0 {
 
 namespace detail {
 
-/// `name` in single quotes, fit for a terminal: unprintable bytes as \xNN, at most 100 of its bytes.
+/// `name` in single quotes, fit for a terminal: what is not printable as \xNN, about 100 of its bytes at most.
 inline std::string in_quotes(std::string_view name) {
     constexpr usz longest = 100;
-    std::string out = "'";
-    for (const char c : name.substr(0, longest)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f || c == '\\' || c == '\'') {
-            out += fmt::format("\\x{:02x}", byte);
-        } else {
-            out += c;
-        }
+    usz end = std::min(longest, name.size());
+    while (end + 3 > longest && end < name.size() && (static_cast<u8_t>(name[end]) & 0xC0U) == 0x80) --end;  // no half character
+    std::string shown;
+    for (const char c : name.substr(0, end)) {
+        if (c == '\\' || c == '\'')
+            shown += fmt::format("\\x{:02x}", static_cast<u8_t>(c));
+        else
+            shown += c;
     }
-    if (name.size() > longest) out += "...";
-    return out + "'";
+    return fmt::format("'{}{}'", utf8::printable(shown), end < name.size() ? "..." : "");
 }
 
 /// A number or a struct without padding, at any address.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// UTF-8: one sequence at a time, repair with U+FFFD, code points as bytes.
+/// UTF-8: one sequence at a time, repair with U+FFFD, code points as bytes, text fit for a terminal.
 #pragma once
 
 #include <netra/detail/config.hpp>
@@ -100,6 +100,32 @@ inline std::string repaired(std::string_view s) {
             out.append(replacement);
         }
         at += q.length;
+    }
+    return out;
+}
+
+/// `s` fit for one line of a terminal: ill-formed bytes, control characters, and those that break lines or turn the direction, as \xNN.
+inline std::string printable(std::string_view s) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto hidden = [](u32_t cp) {
+        return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || cp == 0x200E || cp == 0x200F || (cp >= 0x2028 && cp <= 0x202E) ||
+               (cp >= 0x2066 && cp <= 0x2069);
+    };
+    std::string out;
+    out.reserve(s.size());
+    for (usz at = 0; at < s.size();) {
+        const sequence q = read(s, at);
+        const std::string_view bytes = s.substr(at, q.length);
+        at += q.length;
+        if (q.is == state::valid && !hidden(q.code_point)) {
+            out.append(bytes);
+            continue;
+        }
+        for (const char c : bytes) {
+            out.append("\\x");
+            out.push_back(digits[static_cast<u8_t>(c) >> 4]);
+            out.push_back(digits[static_cast<u8_t>(c) & 0xF]);
+        }
     }
     return out;
 }
