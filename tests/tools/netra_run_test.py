@@ -320,6 +320,10 @@ class Directory(unittest.TestCase):
             self.assertIn(wrong[0], run(self.folder, "--prompt-ids", "1", *wrong, status=2))
         run(self.folder, "text", "--prompt-ids", "1", status=2)
         run(status=2)
+        for said in (run("--help"), run(self.folder, "--prompt-ids", "1", "--dtype", "f64", status=2)):
+            for dtype in ("as-stored", "f32", "bf16"):
+                self.assertIn(dtype, said)
+            self.assertTrue(all(c.isprintable() or c == "\n" for c in said), repr(said))
         self.assertIn("MODEL", run("--help"))
 
 

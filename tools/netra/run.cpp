@@ -30,11 +30,17 @@ struct run_options {
     bool raw = false;
     generate_options generate{.max_tokens = 256};
     u32_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 32U);
-    weight_storage storage = weight_storage::as_stored;
+    std::string dtype = "as-stored";
     std::string logits;
     bool stats = false;
     bool json = false;
 };
+
+const std::map<std::string, weight_storage>& storages() {
+    static const std::map<std::string, weight_storage> all{
+        {"as-stored", weight_storage::as_stored}, {"f32", weight_storage::as_f32}, {"bf16", weight_storage::as_bf16}};
+    return all;
+}
 
 std::atomic<bool> interrupted{false};
 int output_error = 0;  ///< errno of the write to standard output that failed
@@ -123,7 +129,7 @@ int run(const run_options& options) {
     const given_path outputs[] = {{"--logits", options.logits}};
     require_apart({"MODEL", options.model}, outputs);
     const auto started = std::chrono::steady_clock::now();
-    opened_model opened = open_model(options.model, {.storage = options.storage});
+    opened_model opened = open_model(options.model, {.storage = storages().at(options.dtype)});
     std::optional<tokenizer> tokens;
     if (options.prompt_ids.empty() || !opened.tokenizer.empty()) {
         tokens.emplace(open_tokenizer(opened));
@@ -173,7 +179,6 @@ int run(const run_options& options) {
 void add_run(CLI::App& app, int& status) {
     const auto options = std::make_shared<run_options>();
     CLI::App& command = *app.add_subcommand("run", "Decode a model from a prompt");
-    const std::map<std::string, weight_storage> storages{{"as-stored", weight_storage::as_stored}, {"f32", weight_storage::as_f32}, {"bf16", weight_storage::as_bf16}};
     auto& sampling = options->generate.sampling;
     command.add_option("MODEL", options->model, "A .gguf file, or a directory with config.json and *.safetensors")->required();
     auto* prompt = command.add_option("PROMPT", options->prompt, "What to say to the model; standard input when absent");
@@ -186,7 +191,7 @@ void add_run(CLI::App& app, int& status) {
     command.add_option("--top-p", sampling.top_p, "Sample among the likeliest tokens that hold this much probability")->check(CLI::Range(1e-6F, 1.0F))->capture_default_str();
     command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->check(CLI::Validator(refuse_seed, "", ""))->capture_default_str();
     command.add_option("--threads", options->threads, "Worker threads")->check(CLI::Range(1U, max_cpu_workers))->capture_default_str();
-    command.add_option("--dtype", options->storage, "Keep weights as-stored, or convert them to f32 or bf16")->transform(CLI::CheckedTransformer(storages))->default_str("as-stored");
+    command.add_option("--dtype", options->dtype, "Keep weights as-stored, or convert them to f32 or bf16")->check(CLI::IsMember({"as-stored", "f32", "bf16"}))->capture_default_str();
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
     command.add_flag("--stats", options->stats, "Print times to standard error");
     command.add_flag("--json", options->json, "Print one JSON object instead of text");
