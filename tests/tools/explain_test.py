@@ -234,6 +234,19 @@ class Explain(unittest.TestCase):
                 explain(config, "--threads", 1, "--dot", folder / "g.dot", "--html", folder / "p.html", "--schedule", "/dev/null")
             explain(config, "--threads", 1, "--dot", "/dev/null", "--html", "/dev/null")
 
+    def test_step_beyond_context(self):
+        config = json.loads(CONFIG.read_text())
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "config.json")
+            file.write_text(json.dumps(dict(config, max_position_embeddings=8192)))
+            for past, rows in ((100000, 1), (8190, 16), (8192, 1)):
+                message = explain(file, "--past", past, "--rows", rows, "--html", pathlib.Path(folder, "p.html"), status=2)
+                for part in ("--past", str(past + rows), "8192"):
+                    self.assertIn(part, message)
+                self.assertFalse(pathlib.Path(folder, "p.html").exists())
+            explain(file, "--threads", 1, "--past", 8191)
+            explain(file, "--threads", 1, "--past", 8176, "--rows", 16)
+
     def test_usage(self):
         explain(status=2)
         for wrong in (["--threads", 0], ["--dtype", "f64"], ["--rows", 17], ["--kv-splits", 300], ["--mystery"]):

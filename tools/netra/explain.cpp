@@ -165,6 +165,9 @@ void explain(const explain_options& options) {
     const given_path outputs[] = {{"--dot", options.dot}, {"--html", options.html}, {"--schedule", options.schedule}};
     require_apart({"MODEL", options.model}, outputs);
     const llama contract = contract_of(options);
+    if (const u64_t needed = options.step.past + options.step.rows; needed > contract.context)
+        throw CLI::ValidationError("--past, --rows", fmt::format("a step of {} after {} positions needs a context of {}; this model's is {}",
+                                                                 options.step.rows, options.step.past, needed, contract.context));
     lower_config lowering = options.lowering;
     if (options.round_robin) lowering.assignment = queue_assignment::round_robin;
     const dynamic_schedule s = lower_checked(contract, lowering);
