@@ -318,6 +318,25 @@ TEST_CASE("a group schedule whose structure is wrong is not written out") {
     check_refused([&] { check(schedule_to_json(view(s))); }, {"f.json: its groups have 4000000", "use larger tiles"});
 }
 
+TEST_CASE("a schedule without a task is refused, whatever its form") {
+    nlohmann::json program = amk_decoder().program;
+    program["tasks"] = nlohmann::json::array();
+    const std::string none = "zero_size: schedule: tasks is 0";
+    CHECK(reasons_of(check(program)).find(none) == 0);
+    CHECK(reasons_of(check(task_schedule_to_json(task_schedule().view()))).find(none) == 0);
+    CHECK(reasons_of(check(schedule_to_json(view(loose_schedule())))).find("zero_size: schedule: task groups is 0") == 0);
+}
+
+TEST_CASE("a reason is said once") {
+    schedule_faults faults;
+    faults.add("data_race", "data race: a and b");
+    faults.add("arity", "a has 3 inputs");
+    CHECK(faults.list()[0].sentence == "a and b");
+    CHECK(faults.list()[1].sentence == "a has 3 inputs");
+    CHECK(schedule_faults::line("data_race", "data race: a and b") == "data_race: a and b");
+    CHECK(schedule_faults::line("accepted", "accepted") == "accepted");
+}
+
 TEST_CASE("what is no schedule is refused") {
     check_refused([] { check({{"a", 1}}); }, {"f.json: neither a schedule of netra", "nor one of amk"});
     check_refused([] { check_schedule_text("", "f.json"); }, {"f.json: not a JSON object"});

@@ -78,7 +78,7 @@ class Check(unittest.TestCase):
         self.assertEqual(lines, ["accepted", "  amk: 4 tasks, 4 queues, 2 counters, 4 buffers"])
         lines = self.check(self.file(racing()), status=1).stdout.splitlines()
         self.assertEqual(lines[0], "refused")
-        self.assertRegex(lines[2], r"^  data_race: data race: .*3:tile3")
+        self.assertRegex(lines[2], r"^  data_race: [0-9]:tile.*3:tile3")
         self.assertNotIn("tile 0", lines[2])
         lines = self.check(self.file(blocked()), status=1).stdout.splitlines()
         self.assertRegex(lines[2], r"^  \w+: .*0:tile0")
@@ -117,7 +117,15 @@ class Check(unittest.TestCase):
         self.assertIn("was not written", self.check(self.file(broken), "--html", page, status=1).stderr)
         self.assertFalse(page.exists())
         self.assertIn("one schedule", self.check(self.file("", "s.jsonl"), "--html", page, status=2).stderr)
-        self.assertIn("cannot be written", self.check(self.file(program()), "--html", page / "no" / "x", status=2).stderr)
+        for judged, safe in ((program(), True), (racing(), False)):
+            run = self.check(self.file(judged), "--html", page / "no" / "x", "--json", status=2)
+            self.assertIn("cannot be written", run.stderr)
+            out = json.loads(run.stdout)
+            self.assertEqual((out["safe"], out["format"]), (safe, "amk"))
+            self.assertNotIn("unreadable", run.stdout)
+        run = self.check(self.file(program()), "--html", page / "no" / "x", status=2)
+        self.assertEqual(run.stdout.splitlines()[0], "accepted")
+        self.assertIn("cannot be written", run.stderr)
 
     def test_output_is_input(self):
         path = self.file(program())
@@ -148,7 +156,85 @@ class Check(unittest.TestCase):
         self.assertIn("s.jsonl:2", out[1]["reasons"][0])
         self.assertEqual(out[2]["id"], "line 3")
         self.assertIn("4 schedules: 1 accepted, 1 refused, 2 unreadable", summary)
-        self.assertEqual(self.lines(self.file("", "s.jsonl"), 0)[0], [])
+        for blank in ("", "\n", " \n\t\r\n"):
+            run = self.check(self.file(blank, "s.jsonl"), status=2)
+            self.assertEqual(run.stdout, "")
+            self.assertIn("no schedule in it", run.stderr)
+
+    def test_no_task(self):
+        """Each form without anything to run is refused, by the same reason."""
+        empty = program()
+        empty["tasks"] = []
+        tasks = {"netra_schedule": 1, "queues": 1, "counters": [], "buffers": [], "tasks": []}
+        groups = json.loads(self.explained()[0].read_text())
+        groups["groups"] = []
+        for schedule in (empty, tasks, groups):
+            out = json.loads(self.check(self.file(schedule), "--json", status=1).stdout)
+            self.assertFalse(out["safe"])
+            self.assertRegex(out["reasons"][0], "^zero_size: ")
+        tasks["queues"] = 0
+        self.check(self.file(tasks), status=1)
+
+    def test_names(self):
+        """What a file calls its tasks and buffers neither steers a terminal nor begins a line."""
+        evil = "\x1b[2J\x9b31m\naccepted\r\x7f\u202e\u2028"
+        schedule = racing()
+        for task in schedule["tasks"]:
+            task["label"] = evil
+        schedule["buffers"][2]["name"] = evil
+        wrong = copy.deepcopy(schedule)
+        wrong["tasks"][0].update(op=evil)
+        unread = copy.deepcopy(schedule)
+        unread["tasks"][0]["id"] = evil
+        cut = racing()
+        cut["tasks"][3]["label"] = "\u00e9" * 40
+        tasks = {"netra_schedule": 1, "queues": 2, "counters": [],
+                 "buffers": [{"name": evil, "kind": "output", "space": 0, "offset": 0, "rows": 1, "row_bytes": 8, "held_rows": 0}],
+                 "tasks": [{"name": evil, "queue": queue, "signals": [], "waits": [], "accesses": [{"buffer": 0, "write": True, "rows": [0, 1], "bytes": [0, 8]}]}
+                           for queue in (0, 1)]}
+        groups = json.loads(self.explained()[0].read_text())
+        for group in groups["groups"]:
+            group.update(name=evil[:20], waits=[])
+        broken = copy.deepcopy(groups)
+        broken["groups"][1]["tiles"] = 0
+        for case, shown in ((schedule, "\\x1b[2J"), (wrong, "\\x1b[2J"), (unread, "\\x1b[2J"), (cut, "\\x"), (tasks, "\\x1b[2J"), (groups, "\\x1b[2J"),
+                            (broken, "\\x1b[2J")):
+            with self.subTest(case=json.dumps(case)[:60], shown=shown):
+                done = subprocess.run([PROGRAM, "check", self.file(case)], capture_output=True, check=False)
+                self.assertIn(done.returncode, (1, 2))
+                said = (done.stdout + done.stderr).decode("utf-8")  # well-formed
+                self.assertIn(shown, said)
+                for line in said.splitlines():
+                    self.assertTrue(line.isprintable(), repr(line))
+                    self.assertRegex(line, "^(refused$|  |netra check: )")
+
+    def test_help(self):
+        for arguments in (["--help"], [self.file(program()), "--format", "other"]):
+            done = subprocess.run([PROGRAM, "check", *map(str, arguments)], capture_output=True, text=True, check=False)
+            said = done.stdout + done.stderr
+            self.assertIn("netra", said)
+            self.assertIn("amk", said)
+            self.assertTrue(all(c.isprintable() or c == "\n" for c in said), repr(said))
+
+    def test_group_reasons(self):
+        path, _ = self.explained()
+        schedule = json.loads(path.read_text())
+        loose = copy.deepcopy(schedule)
+        for group in loose["groups"]:
+            group["waits"] = []
+        lines = self.check(self.file(loose), status=1).stdout.splitlines()
+        self.assertRegex(lines[1], r"^  netra groups: \d+ tasks, 3 queues, \d+ counters, \d+ buffers$")
+        for line, checker in zip(lines[2:], ("group", "exact"), strict=True):
+            self.assertRegex(line, rf"^  {checker} checker: \w+_\w+: ")
+            self.assertNotIn("data_race: data race", line)
+        out = json.loads(self.check(self.file(loose), "--json", status=1).stdout)
+        self.assertIn(out["exact_checker"], out["reasons"])
+        schedule["groups"][3]["accesses"][0]["buffer"] = 9999
+        lines = self.check(self.file(schedule), status=1).stdout.splitlines()
+        self.assertRegex(lines[1], r"^  netra groups: 3 queues, \d+ counters, \d+ buffers$")
+        self.assertRegex(lines[2], r"^  group checker: unknown_buffer: ")
+        self.assertEqual(len(lines), 3)
+        self.assertNotIn("tasks", json.loads(self.check(self.file(schedule), "--json", status=1).stdout))
 
     def test_document(self):
         """The example of docs/schedule-format.md, and the same without its wait."""

@@ -8,6 +8,7 @@
 #include <netra/engine/mapped_file.hpp>
 #include <netra/engine/schedule_check.hpp>
 #include <netra/engine/string_sink.hpp>
+#include <netra/engine/utf8.hpp>
 #include <netra/schedule/export_html.hpp>
 
 #include <fmt/core.h>
@@ -15,9 +16,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <system_error>
 
 namespace netra::tool {
@@ -25,11 +26,12 @@ namespace {
 
 constexpr int accepted = 0;
 constexpr int refused = 1;
-constexpr int unreadable = 2;
+constexpr int not_done = 2;  ///< a schedule cannot be read, or what is asked for not be written
 
 struct check_options {
     std::string file;
     schedule_check_options how{};
+    std::string format;
     std::string html;
     bool json = false;
 };
@@ -84,7 +86,7 @@ int check_lines(std::string_view text, const check_options& options) {
         const std::string where = fmt::format("{}:{}", options.file, line);
         std::string why;
         const auto report = check_text(whole, where, options, why);
-        ++counts[report == nullptr ? unreadable : report->safe() ? accepted : refused];
+        ++counts[report == nullptr ? not_done : report->safe() ? accepted : refused];
         if (report == nullptr)
             fmt::print("{}\n", text_of(unreadable_line(fmt::format("line {}", line), why)));
         else
@@ -92,18 +94,21 @@ int check_lines(std::string_view text, const check_options& options) {
                                         {"safe", report->safe()},
                                         {"reasons", reasons_of(*report)}}));
     }
+    if (counts[accepted] + counts[refused] + counts[not_done] == 0)
+        throw model_error(options.file + ": no schedule in it; write one on every line");
     fmt::print(stderr, "netra check: {} schedules: {} accepted, {} refused, {} unreadable\n", counts[0] + counts[1] + counts[2],
-               counts[accepted], counts[refused], counts[unreadable]);
-    return counts[unreadable] != 0 ? unreadable : counts[refused] != 0 ? refused : accepted;
+               counts[accepted], counts[refused], counts[not_done]);
+    return counts[not_done] != 0 ? not_done : counts[refused] != 0 ? refused : accepted;
 }
 
 void print_report(const schedule_report& r) {
     fmt::print("{}\n", r.safe() ? "accepted" : "refused");
-    fmt::print("  {}: {} tasks, {} queues, {} counters, {} buffers\n", r.form, r.tasks, r.queues, r.counters, r.buffers);
-    if (!r.group_verdict.empty()) fmt::print("  group checker: {}\n", r.group_verdict);
-    if (!r.group_verdict.empty() && !r.exact_verdict.empty()) fmt::print("  exact checker: {}\n", r.exact_verdict);
+    const auto known = [](std::optional<usz> count, const char* what) { return count ? fmt::format("{} {}, ", *count, what) : ""; };
+    fmt::print("  {}: {}{}{} counters, {} buffers\n", r.form, known(r.tasks, "tasks"), known(r.queues, "queues"), r.counters, r.buffers);
+    if (!r.group_verdict.empty()) fmt::print("  group checker: {}\n", utf8::printable(r.group_verdict));
+    if (!r.group_verdict.empty() && !r.exact_verdict.empty()) fmt::print("  exact checker: {}\n", utf8::printable(r.exact_verdict));
     if (!r.group_verdict.empty()) return;
-    for (const auto& f : r.faults.list()) fmt::print("  {}: {}\n", f.reason, f.sentence);
+    for (const auto& f : r.faults.list()) fmt::print("  {}: {}\n", f.reason, utf8::printable(f.sentence));
     if (r.faults.left_out() != 0) fmt::print("  and {} more\n", r.faults.left_out());
 }
 
@@ -112,8 +117,8 @@ int check_one(std::string_view text, const check_options& options) {
     const auto report = check_text(text, options.file, options, why);
     if (report == nullptr) {
         if (options.json) fmt::print("{}\n", text_of(unreadable_line(options.file, why)));
-        fmt::print(stderr, "netra check: {}\n", why);
-        return unreadable;
+        fmt::print(stderr, "netra check: {}\n", utf8::printable(why));
+        return not_done;
     }
     if (!options.json) {
         print_report(*report);
@@ -121,11 +126,11 @@ int check_one(std::string_view text, const check_options& options) {
         nlohmann::ordered_json out{{"id", report->id.empty() ? options.file : report->id},
                                    {"safe", report->safe()},
                                    {"reasons", reasons_of(*report)},
-                                   {"format", report->form},
-                                   {"tasks", report->tasks},
-                                   {"queues", report->queues},
-                                   {"counters", report->counters},
-                                   {"buffers", report->buffers}};
+                                   {"format", report->form}};
+        if (report->tasks) out["tasks"] = *report->tasks;
+        if (report->queues) out["queues"] = *report->queues;
+        out["counters"] = report->counters;
+        out["buffers"] = report->buffers;
         if (!report->group_verdict.empty()) out["group_checker"] = report->group_verdict;
         if (!report->exact_verdict.empty()) out["exact_checker"] = report->exact_verdict;
         fmt::print("{}\n", text_of(out));
@@ -137,10 +142,17 @@ int check(check_options options) {
     const given_path outputs[] = {{"--html", options.html}};
     require_apart({"FILE", options.file}, outputs);
     bool shown = false;
+    std::string not_shown;
     if (!options.html.empty())
         options.how.viewer = [&](const expanded_view& tasks, const verdict& found, const task_list& witness, const schedule_view* groups) {
-            write_text(options.html, page_of(options, tasks, found, witness, groups));
             shown = true;
+            try {
+                write_text(options.html, page_of(options, tasks, found, witness, groups));
+            } catch (const model_error& e) {
+                not_shown = e.what();
+            } catch (const std::bad_alloc&) {
+                not_shown = options.html + ": out of memory; draw it on a machine with more";
+            }
         };
     try {
         if (!options.html.empty() && options.file.ends_with(".jsonl"))
@@ -148,17 +160,21 @@ int check(check_options options) {
         const mapped_file file(options.file);
         const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());  // NOLINT: bytes are characters
         if (text.substr(0, 2) == "\x1f\x8b") throw model_error(options.file + ": is compressed; unpack it with gunzip first");
-        const int status = options.file.ends_with(".jsonl") ? check_lines(text, options) : check_one(text, options);
-        if (status != unreadable && !options.html.empty() && !shown)
+        int status = options.file.ends_with(".jsonl") ? check_lines(text, options) : check_one(text, options);
+        if (status != not_done && !options.html.empty() && !shown)
             fmt::print(stderr, "netra check: {} was not written: no task can be drawn before the structure of the schedule is mended\n", options.html);
+        if (!not_shown.empty()) {
+            fmt::print(stderr, "netra check: {}\n", utf8::printable(not_shown));
+            status = not_done;
+        }
         if (std::fflush(stdout) == 0) return status;
         throw model_error("standard output cannot be written; is the disk full?");
     } catch (const model_error& e) {
-        fmt::print(stderr, "netra check: {}\n", e.what());
+        fmt::print(stderr, "netra check: {}\n", utf8::printable(e.what()));
     } catch (const std::system_error&) {  // from fmt
         std::fputs("netra check: standard output cannot be written; is the disk full?\n", stderr);
     }
-    return unreadable;
+    return not_done;
 }
 
 }  // namespace
@@ -170,14 +186,16 @@ void add_check(CLI::App& app, int& status) {
         .add_option("FILE", options->file,
                     "A schedule as JSON, or a .jsonl file with one on every line; docs/schedule-format.md describes the formats")
         ->required();
-    const std::map<std::string, schedule_format> formats{{"netra", schedule_format::netra}, {"amk", schedule_format::amk}};
-    command.add_option("--format", options->how.format, "netra or amk; by default a file with the key netra_schedule is netra's")
-        ->transform(CLI::CheckedTransformer(formats));
+    command.add_option("--format", options->format, "netra or amk; by default a file with the key netra_schedule is netra's")
+        ->check(CLI::IsMember({"netra", "amk"}));
     command.add_option("--html", options->html, "Write the schedule as one HTML page to this file, what is refused in red");
     command.add_flag("--json", options->json, "Print one JSON object instead of text (a .jsonl file always gives one on every line)");
     command.add_flag("--no-shapes{false}", options->how.shapes,
                      "Of amk schedules judge structure, deadlock and races only, not shapes and element types");
-    command.callback([options, &status] { status = check(*options); });
+    command.callback([options, &status] {
+        if (!options->format.empty()) options->how.format = options->format == "amk" ? schedule_format::amk : schedule_format::netra;
+        status = check(*options);
+    });
 }
 
 }  // namespace netra::tool

@@ -10,6 +10,7 @@
 #include <netra/schedule/checks/exact.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace netra::inline v0 {
 
@@ -29,13 +30,13 @@ struct schedule_check_options {
 struct schedule_report {
     std::string id;    ///< from the file, or empty
     std::string form;  ///< "amk", "netra groups" or "netra tasks"
-    usz tasks = 0;
-    usz queues = 0;
+    std::optional<usz> tasks{};   ///< none of a group schedule that was not written out
+    std::optional<usz> queues{};  ///< none of an amk program whose structure was refused
     usz counters = 0;
     usz buffers = 0;
     schedule_faults faults{};
-    std::string group_verdict{};  ///< of a group schedule: the sentence of the group checker
-    std::string exact_verdict{};  ///< the sentence of the exact checker; empty when it had nothing to look at
+    std::string group_verdict{};  ///< of a group schedule: "accepted", or the reason of the group checker and its sentence
+    std::string exact_verdict{};  ///< the same of the exact checker; empty when it had nothing to look at
 
     bool safe() const { return faults.empty(); }
 };
@@ -79,9 +80,10 @@ inline void judge(const expanded_view& v, const std::string& file, const schedul
     if (v.task_count > most_checked_tasks)
         throw model_error(
             fmt::format("{}: {} tasks; at most {} are checked one by one, use larger tiles", file, v.task_count, most_checked_tasks));
+    if (v.task_count == 0) return report.faults.add(refuse(reason::zero_size, "schedule", "tasks"));
     const exact_result r = check_exact(v);
-    report.exact_verdict = sentence_of(r, v, groups != nullptr);
-    if (!r.ok()) report.faults.add(name_of(r.found.why), report.exact_verdict);
+    report.exact_verdict = schedule_faults::line(name_of(r.found.why), sentence_of(r, v, groups != nullptr));
+    if (!r.ok()) report.faults.add(name_of(r.found.why), sentence_of(r, v, groups != nullptr));
     if (options.viewer && check_exact_structure(v).ok()) options.viewer(v, r.ok() ? of_groups : r.found, r.tasks, groups);
 }
 
@@ -106,7 +108,7 @@ inline void check_groups(const json_place& root, const schedule_check_options& o
     const verdict structure = check_structure(v);
     if (structure.ok()) require_expandable(v, root.file());
     const verdict found = structure.ok() ? check_schedule(v) : structure;
-    report.group_verdict = sentence(found).d;
+    report.group_verdict = schedule_faults::line(name_of(found.why), sentence(found).d);
     if (structure.ok()) judge(expanded_schedule(v).view(), root.file(), options, report, &v, found);
     if (!found.ok() && report.safe()) report.faults.add(found);
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -73,12 +74,17 @@ class schedule_faults {
 public:
     struct fault {
         std::string reason;
-        std::string sentence;
+        std::string sentence;  ///< without the reason's words at its beginning
     };
 
-    void add(std::string reason, std::string sentence) {
+    /// `reason: sentence`, or the sentence alone where it is the reason.
+    static std::string line(const std::string& reason, const std::string& sentence) {
+        return sentence == reason ? sentence : reason + ": " + unnamed(reason, sentence);
+    }
+
+    void add(const std::string& reason, const std::string& sentence) {
         if (list_.size() < most)
-            list_.push_back({std::move(reason), std::move(sentence)});
+            list_.push_back({reason, unnamed(reason, sentence)});
         else
             ++left_out_;
     }
@@ -88,6 +94,12 @@ public:
     usz left_out() const { return left_out_; }
 
 private:
+    /// "data race: x" is x where the reason is data_race: it stands before the sentence anyway.
+    static std::string unnamed(std::string reason, const std::string& sentence) {
+        std::replace(reason.begin(), reason.end(), '_', ' ');
+        return sentence.starts_with(reason + ": ") ? sentence.substr(reason.size() + 2) : sentence;
+    }
+
     static constexpr usz most = 32;
     std::vector<fault> list_;
     usz left_out_ = 0;
