@@ -162,7 +162,8 @@ int check(check_options options) {
         if (text.substr(0, 2) == "\x1f\x8b") throw model_error(options.file + ": is compressed; unpack it with gunzip first");
         int status = options.file.ends_with(".jsonl") ? check_lines(text, options) : check_one(text, options);
         if (status != not_done && !options.html.empty() && !shown)
-            fmt::print(stderr, "netra check: {} was not written: no task can be drawn before the structure of the schedule is mended\n", options.html);
+            fmt::print(stderr, "netra check: {} was not written: no task can be drawn before the structure of the schedule is mended\n",
+                       options.html);
         if (!not_shown.empty()) {
             fmt::print(stderr, "netra check: {}\n", utf8::printable(not_shown));
             status = not_done;

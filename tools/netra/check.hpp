@@ -7,7 +7,7 @@
 
 namespace netra::tool {
 
-/// Adds the subcommand; it sets `status` to 0 when all are safe, 1 when one is refused, 2 when one cannot be read.
+/// Adds the subcommand; it sets `status` to 0 when all are safe, 1 when one is refused, 2 when one cannot be read or its page not written.
 void add_check(CLI::App& app, int& status);
 
 }  // namespace netra::tool

@@ -12,7 +12,7 @@
 
 #include <new>
 
-/// Exit status: 0 done, 1 a model, file or schedule was refused, 2 usage, or a schedule that cannot be read.
+/// Exit status: 0 done, 1 a model, file or schedule was refused, 2 usage, or a schedule that cannot be read or a page that cannot be written.
 int main(int argc, char** argv) {
     CLI::App app{"netra: contracts, checked schedules and generated kernels for language models"};
     app.require_subcommand(1);

@@ -62,12 +62,12 @@ inline void require_apart(const given_path& input, std::span<const given_path> o
         const given_path& out = outputs[i];
         if (out.path.empty()) continue;
         if (is_input(out.path, input.path))
-            throw CLI::ValidationError(
-                out.option, fmt::format("{} would be overwritten, but {} ({}) is read from it; name another file", out.path, input.option, input.path));
+            throw CLI::ValidationError(out.option, fmt::format("{} would be overwritten, but {} ({}) is read from it; name another file",
+                                                               out.path, input.option, input.path));
         for (std::size_t k = 0; k < i; ++k)
             if (!outputs[k].path.empty() && same_file(out.path, outputs[k].path))
-                throw CLI::ValidationError(
-                    out.option, fmt::format("{} is the file that {} ({}) writes; name another", out.path, outputs[k].option, outputs[k].path));
+                throw CLI::ValidationError(out.option, fmt::format("{} is the file that {} ({}) writes; name another", out.path,
+                                                                   outputs[k].option, outputs[k].path));
     }
 }
 
