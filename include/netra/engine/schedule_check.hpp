@@ -82,8 +82,9 @@ inline void judge(const expanded_view& v, const std::string& file, const schedul
             fmt::format("{}: {} tasks; at most {} are checked one by one, use larger tiles", file, v.task_count, most_checked_tasks));
     if (v.task_count == 0) return report.faults.add(refuse(reason::zero_size, "schedule", "tasks"));
     const exact_result r = check_exact(v);
-    report.exact_verdict = schedule_faults::line(name_of(r.found.why), sentence_of(r, v, groups != nullptr));
-    if (!r.ok()) report.faults.add(name_of(r.found.why), sentence_of(r, v, groups != nullptr));
+    const std::string said = sentence_of(r, v, groups != nullptr);
+    report.exact_verdict = schedule_faults::line(name_of(r.found.why), said);
+    if (!r.ok()) report.faults.add(name_of(r.found.why), said);
     if (options.viewer && check_exact_structure(v).ok()) options.viewer(v, r.ok() ? of_groups : r.found, r.tasks, groups);
 }
 
