@@ -5,6 +5,8 @@
 
 #include <netra/schedule/expanded.hpp>
 
+#include "support/dice.hpp"
+
 #include <sstream>
 #include <string>
 #include <vector>
@@ -94,6 +96,26 @@ inline std::string dump(const expanded_view& s) {
         o << '\n';
     }
     return o.str();
+}
+
+/// Mostly schedules that run: waits are for signals of tasks listed earlier, some partial.
+inline flat_schedule random_tasks(dice& d) {
+    const u32_t queues = d.between(1, 6);
+    std::vector<u64_t> counters(d.between(1, 8), 0);
+    if (d.percent(20)) counters[0] = 2;
+    std::vector<u64_t> reached = counters;
+    std::vector<flat_task> tasks;
+    for (u32_t t = d.between(2, 20); t > 0; --t) {
+        flat_task x{.queue = d.below(queues)};
+        for (u32_t i = d.below(3); i > 0; --i) {
+            const u32_t c = d.below(counters.size());
+            if (reached[c] != 0) x.waits.push_back({c, d.percent(70) ? reached[c] : d.between(1, static_cast<u32_t>(reached[c]))});
+        }
+        for (u32_t i = d.below(3); i > 0; --i) x.signals.push_back(d.below(counters.size()));
+        for (const u32_t c : x.signals) ++reached[c];
+        tasks.push_back(x);
+    }
+    return {{}, counters, queues, tasks};
 }
 
 }  // namespace netra::test

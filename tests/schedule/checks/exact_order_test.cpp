@@ -12,30 +12,6 @@
 using namespace netra;
 using namespace netra::test;
 
-namespace {
-
-/// Mostly schedules that run: waits are for signals of tasks listed earlier, some partial.
-flat_schedule random_tasks(dice& d) {
-    const u32_t queues = d.between(1, 5);
-    std::vector<u64_t> counters(d.between(1, 6), 0);
-    if (d.percent(20)) counters[0] = 1;
-    std::vector<u64_t> reached = counters;
-    std::vector<flat_task> tasks;
-    for (u32_t t = d.between(2, 16); t > 0; --t) {
-        flat_task x{.queue = d.below(queues)};
-        for (u32_t i = d.below(3); i > 0; --i) {
-            const u32_t c = d.below(counters.size());
-            if (reached[c] != 0) x.waits.push_back({c, d.percent(60) ? reached[c] : d.between(1, static_cast<u32_t>(reached[c]))});
-        }
-        for (u32_t i = d.below(3); i > 0; --i) x.signals.push_back(d.below(counters.size()));
-        for (const u32_t c : x.signals) ++reached[c];
-        tasks.push_back(x);
-    }
-    return {{}, counters, queues, tasks};
-}
-
-}  // namespace
-
 TEST_CASE("every question is answered as holding the earlier task back answers it") {
     const u64_t seed = seed_from_environment("NETRA_FUZZ_SEED");
     std::printf("NETRA_FUZZ_SEED=%llu\n", seed);
