@@ -99,7 +99,7 @@ inline std::string dump(const expanded_view& s) {
 }
 
 /// Mostly schedules that run: waits are for signals of tasks listed earlier, some partial.
-inline flat_schedule random_tasks(dice& d) {
+inline flat_schedule mostly_running_tasks(dice& d) {
     const u32_t queues = d.between(1, 6);
     std::vector<u64_t> counters(d.between(1, 8), 0);
     if (d.percent(20)) counters[0] = 2;
