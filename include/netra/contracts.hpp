@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netra/contracts/checks.hpp>
+#include <netra/contracts/devices.hpp>
 #include <netra/contracts/dtype.hpp>
 #include <netra/contracts/identity.hpp>
 #include <netra/contracts/models/llama.hpp>

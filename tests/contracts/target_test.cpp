@@ -20,3 +20,12 @@ TEST_CASE("the CPU runs as many workers as are asked for, up to the most by defa
     CHECK(host_cpu(2) != host_cpu(3));
     CHECK(device{}.workers == 1);
 }
+
+TEST_CASE("an exact target runs on its capability alone, others on later ones too") {
+    CHECK(runs_on(sm_80, 86));
+    CHECK(runs_on(sm_80, 120));
+    CHECK_FALSE(runs_on(sm_89, 86));
+    CHECK(runs_on(sm_90a, 90));
+    CHECK_FALSE(runs_on(sm_90a, 100));
+    CHECK_FALSE(runs_on(sm_100a, 103));
+}

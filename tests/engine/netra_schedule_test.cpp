@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
+#include <netra/contracts/devices.hpp>
 #include <netra/engine/netra_schedule.hpp>
 
 #include "schedule/lowered.hpp"
@@ -56,6 +57,7 @@ TEST_CASE("any schedule is read as it was written") {
         loose_schedule s = schedule_maker(seed + i).make();
         s.where.shared_bytes = i;
         s.where.isa = i % 2 == 0 ? instruction_set::ptx : instruction_set::amdgcn;
+        if (i % 3 == 0) s.where = gpu_devices[i / 3 % std::size(gpu_devices)];
         for (group& g : s.groups) g.shared_bytes = i + 1;
         check_same(s);
     }
@@ -67,6 +69,7 @@ TEST_CASE("numbers must fit their fields") {
     check_refusal("/counters", 1'000'000'000'000'000'000, {"'counters' is 1000000000000000000", "from 0 to 4294967295"});
     check_refusal("/arena_bytes", "x", {"'arena_bytes' is 'x'"});
     check_refusal("/device/isa", "x86", {"'device.isa' is 'x86'", "one of host, ptx, amdgcn"});
+    check_refusal("/device/gpu", {{"target", "sm_75"}}, {"'device.gpu.target' is 'sm_75'", "one of sm_80, sm_89, sm_90a, sm_100a, sm_120a"});
     check_refusal("/device/name", std::string(32, 'x'), {"'device.name'", "at most 31 bytes"});
     check_refusal("/operations/0/op", 1, {"'operations[0].op' is 1"});
     check_refusal("/buffers/0/kind", "thing", {"'buffers[0].kind' is 'thing'", "one of input, weight, state, activation, output"});

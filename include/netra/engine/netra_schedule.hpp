@@ -64,12 +64,17 @@ inline nlohmann::ordered_json to_json(const buffer& b) {
             {"arena", arena}};
 }
 inline nlohmann::ordered_json to_json(const device& d) {
-    const auto& [called, isa, workers, memory_bytes, shared_bytes] = d;
-    return {{"name", called.d},
-            {"isa", instruction_set_names[static_cast<usz>(isa)]},
-            {"workers", workers},
-            {"memory_bytes", memory_bytes},
-            {"shared_bytes", shared_bytes}};
+    const auto& [called, isa, workers, memory_bytes, shared_bytes, gpu] = d;
+    nlohmann::ordered_json made = {{"name", called.d},
+                                   {"isa", instruction_set_names[static_cast<usz>(isa)]},
+                                   {"workers", workers},
+                                   {"memory_bytes", memory_bytes},
+                                   {"shared_bytes", shared_bytes}};
+    if (gpu == gpu_record{}) return made;
+    const auto& [code, capability, registers, threads, cache_bytes, bandwidth] = gpu;
+    made["gpu"] = {{"target", code.name.d}, {"capability", capability},   {"registers", registers},
+                   {"threads", threads},    {"cache_bytes", cache_bytes}, {"bandwidth", bandwidth}};
+    return made;
 }
 
 /// Reads the records; refuses what does not fit into them.
@@ -92,6 +97,13 @@ public:
                    .workers = number<u32_t>(where["workers"]),
                    .memory_bytes = number<u64_t>(where["memory_bytes"]),
                    .shared_bytes = number<u64_t>(where["shared_bytes"])};
+        if (const auto gpu = where["gpu"]; !gpu.missing())
+            s.where.gpu = {.code = target_named(gpu["target"]),
+                           .capability = number<u32_t>(gpu["capability"]),
+                           .registers = number<u32_t>(gpu["registers"]),
+                           .threads = number<u32_t>(gpu["threads"]),
+                           .cache_bytes = number<u64_t>(gpu["cache_bytes"]),
+                           .bandwidth = number<u64_t>(gpu["bandwidth"])};
         const auto operations = listed("operations", most_listed);
         for (usz i = 0; i < operations.size(); ++i) s.operations.push_back(operation_from_json(operations.at(i)));
         const auto buffers = listed("buffers", most_listed);
@@ -104,6 +116,14 @@ public:
 private:
     static constexpr u64_t most_bytes = u64_t{1} << 62;
 
+    static target target_named(const json_place& at) {
+        std::string all;
+        for (const target& t : ptx_targets) {
+            if (at.text() == t.name.d) return t;
+            all += (all.empty() ? "" : ", ") + std::string(t.name.d);
+        }
+        at.refuse("one of " + all + " is expected");
+    }
     template <class T>
     static T number(const json_place& at, u64_t most = sizeof(T) == 8 ? most_bytes : u64_t{static_cast<T>(~T{0})}) {
         return static_cast<T>(at.whole_in(0, most));
