@@ -46,5 +46,6 @@
 #include <netra/schedule/refused_edges.hpp>
 #include <netra/schedule/schedule.hpp>
 #include <netra/schedule/signals.hpp>
+#include <netra/schedule/stream_plan.hpp>
 #include <netra/schedule/task_order.hpp>
 #include <netra/schedule/tiles.hpp>

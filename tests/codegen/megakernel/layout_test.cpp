@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+#include <netra/codegen/megakernel/layout.hpp>
+
+#include "support/catch.hpp"
+
+using namespace netra;
+
+namespace {
+constexpr device gpu{.name = "gpu", .isa = instruction_set::ptx, .workers = 132, .shared_bytes = 232448};
+constexpr llama model_8b(u32_t rows) {
+    return {.hidden = 4096, .layers = 32, .heads = 32, .kv_heads = 8, .head_dim = 128, .intermediate = 14336, .vocab = 128256,
+            .context = 8192, .rows = rows, .qk_norm = true, .weights = bf16, .kv = bf16};
+}
+}  // namespace
+
+TEST_CASE("every number of rows of a large model fits the shared memory of an H200's block") {
+    for (const u32_t rows : {1U, 2U, 4U, 8U, 16U}) {
+        const stream_plan p = plan_stream(model_8b(rows), gpu, {});
+        CHECK(check_layout(p).ok());
+        const shared_layout s = shared_of(p);
+        CHECK(s.slots >= 2);
+        CHECK(s.end <= gpu.shared_bytes);
+        CHECK(s.full % 8 == 0);
+        CHECK(s.inputs % 16 == 0);
+        CHECK(s.input_warp % 16 == 0);
+    }
+}
+
+TEST_CASE("a block with little shared memory is refused with both sizes") {
+    device small = gpu;
+    small.shared_bytes = 100 * 1024;
+    const verdict v = check_layout(plan_stream(model_8b(16), small, {}));
+    CHECK(v.why == reason::too_large);
+}
+
+TEST_CASE("exchanges begin at even words and do not overlap") {
+    const stream_plan p = plan_stream(model_8b(1), gpu, {});
+    const word_layout w = words_of(p);
+    const u64_t at[] = {w.residual, w.middle, w.qkv, w.partials, w.attended, w.gated, w.best, w.end};
+    for (int i = 0; i < 7; ++i) CHECK((at[i] % 2 == 0 && at[i] < at[i + 1]));
+    CHECK(w.end - w.best == 2 * 132);
+    CHECK(w.attended - w.partials == 32ULL * 16 * 130);
+}
+
+TEST_CASE("the cache has room for every position, parameters for every layer") {
+    const stream_plan p = plan_stream(model_8b(1), gpu, {});
+    CHECK(u64_t{p.split_positions} * p.kv_splits >= 8192);
+    CHECK(kv_bytes(p) == 32ULL * 8 * 8192 * 128 * 2);
+    const parameter_layout l = parameters_of(p);
+    CHECK(l.q_norm == 8192);
+    CHECK(l.layer == 8192 + 256);
+    CHECK(l.end == 32ULL * l.layer + 4096);
+}
