@@ -97,7 +97,7 @@ TEST_CASE("keys and values of a head have one length, given or derived") {
     check_refused([&] { read(wide.key("llama.attention.key_length", 1025U)); }, {"'llama.attention.key_length' is 1025", "from 1 to 1024"});
 }
 
-TEST_CASE("rotary embedding") {
+TEST_CASE("rotary embedding of GGUF keys") {
     CHECK(with("llama.rope.dimension_count", 24U).rope.dims == 0);
     CHECK(with("llama.rope.dimension_count", 12U).rope.dims == 12);
     CHECK(with("llama.rope.scaling.type", "none").rope == tiny.rope);

@@ -11,18 +11,18 @@ using namespace netra::test;
 
 namespace {
 
-void check_value_refused(u32_t type, const bytes& value, std::initializer_list<std::string_view> parts) {
+void check_value_refused(u32_t type, const blob& value, std::initializer_list<std::string_view> parts) {
     gguf_writer out;
     out.raw_key("k", type, value);
-    const bytes content = out.content();
+    const blob content = out.content();
     check_refused([&] { parse_gguf(content, "f.gguf"); }, parts);
 }
 
 /// An array of an array ... of one u8, `depth` arrays in all.
-bytes nested_arrays(int depth) {
-    bytes value = gguf_writer::array_bytes(std::vector<u8_t>{1});
+blob nested_arrays(int depth) {
+    blob value = gguf_writer::array_bytes(std::vector<u8_t>{1});
     for (int i = 1; i < depth; ++i) {
-        bytes outer;
+        blob outer;
         put(outer, u32_t{9});
         put(outer, u64_t{1});
         put(outer, value);
@@ -34,7 +34,7 @@ bytes nested_arrays(int depth) {
 }  // namespace
 
 TEST_CASE("numbers, booleans and strings of every type come back") {
-    const bytes content = gguf_of_keys().content();
+    const blob content = gguf_of_keys().content();
     const gguf_metadata m = parse_gguf(content, "f.gguf").metadata;
     CHECK(m.file() == "f.gguf");
     CHECK(m.values().size() == 20);
@@ -56,7 +56,7 @@ TEST_CASE("numbers, booleans and strings of every type come back") {
 }
 
 TEST_CASE("arrays of strings, integers, reals and arrays come back") {
-    const bytes content = gguf_of_keys().content();
+    const blob content = gguf_of_keys().content();
     const gguf_metadata m = parse_gguf(content, "f.gguf").metadata;
     CHECK(m.strings("b.strings") == std::vector<std::string_view>{"one", "", "drei\xc3\xa9"});
     CHECK(m.integers("b.i32") == std::vector<i64_t>{1, -2, 3});
@@ -79,7 +79,7 @@ TEST_CASE("arrays of strings, integers, reals and arrays come back") {
 }
 
 TEST_CASE("strings are views into the file") {
-    const bytes content = gguf_of_keys().content();
+    const blob content = gguf_of_keys().content();
     const gguf_metadata m = parse_gguf(content, "f.gguf").metadata;
     const auto* first = reinterpret_cast<const char*>(content.data());  // NOLINT
     for (const std::string_view s : {m.string("general.architecture"), m.strings("b.strings")[2]}) {
@@ -89,7 +89,7 @@ TEST_CASE("strings are views into the file") {
 }
 
 TEST_CASE("a missing key is the fallback for accessors called _or, and an error that names it for the others") {
-    const bytes content = gguf_of_keys().content();
+    const blob content = gguf_of_keys().content();
     const gguf_metadata m = parse_gguf(content, "f.gguf").metadata;
     CHECK_FALSE(m.has("none"));
     CHECK(m.find("none") == nullptr);
@@ -112,7 +112,7 @@ TEST_CASE("a missing key is the fallback for accessors called _or, and an error 
 }
 
 TEST_CASE("a value of another type is refused with the key, its offset and the type found, by the _or accessors too") {
-    const bytes content = gguf_of_keys().content();
+    const blob content = gguf_of_keys().content();
     const gguf_metadata m = parse_gguf(content, "f.gguf").metadata;
     const std::string at = fmt::format("(offset {})", m.find("a.u8")->offset);
     check_refused([&] { m.string("a.u8"); }, {"f.gguf: the key 'a.u8'", at, "is uint8 200; a string is expected"});
@@ -131,7 +131,7 @@ TEST_CASE("a value of another type is refused with the key, its offset and the t
 }
 
 TEST_CASE("malformed values are refused by key and offset") {
-    bytes value;
+    blob value;
     put(value, u8_t{2});
     check_value_refused(7, value, {"f.gguf: key 'k' is a boolean of value 2", "(offset 37)"});
     check_value_refused(13, value, {"key 'k' has the value type 13", "(offset 33)"});
@@ -156,22 +156,22 @@ TEST_CASE("malformed values are refused by key and offset") {
 
 TEST_CASE("arrays nest up to 8 levels") {
     gguf_writer out;
-    const bytes content = out.raw_key("k", 9, nested_arrays(8)).content();
+    const blob content = out.raw_key("k", 9, nested_arrays(8)).content();
     CHECK(read_all(parse_gguf(content, "f.gguf").metadata) > 8);
     check_value_refused(9, nested_arrays(9), {"key 'k' nests arrays deeper than 8 levels"});
     check_value_refused(9, nested_arrays(20000), {"deeper than 8 levels"});
 }
 
 TEST_CASE("keys must have a name and occur once") {
-    const bytes twice = gguf_writer().key("k", 1U).key("l", 2U).key("k", 1U).content();
+    const blob twice = gguf_writer().key("k", 1U).key("l", 2U).key("k", 1U).content();
     check_refused([&] { parse_gguf(twice, "f.gguf"); }, {"f.gguf: key 'k' occurs twice", "(offset 58)"});
-    const bytes nameless = gguf_writer().key("", 1U).content();
+    const blob nameless = gguf_writer().key("", 1U).content();
     check_refused([&] { parse_gguf(nameless, "f.gguf"); }, {"f.gguf: a key without a name", "(offset 24)"});
 }
 
 TEST_CASE("damaged metadata is refused or read, and never read beyond its end") {
-    const bytes content = gguf_of_keys().content();
-    const auto read = [](const bytes& b) { read_all(parse_gguf(b, "f.gguf").metadata); };
+    const blob content = gguf_of_keys().content();
+    const auto read = [](const blob& b) { read_all(parse_gguf(b, "f.gguf").metadata); };
     const usz end = content.size() - 32;
     CHECK(truncate_everywhere(content, read).refused > end);
     const auto flipped = flip_everywhere(content, read);

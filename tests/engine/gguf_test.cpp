@@ -12,13 +12,13 @@ using namespace netra::test;
 namespace {
 
 void check_file_refused(const gguf_writer& file, std::initializer_list<std::string_view> parts) {
-    const bytes content = file.content();
+    const blob content = file.content();
     check_refused([&] { parse_gguf(content, "f.gguf"); }, parts);
 }
 
 /// One tensor called t of 32 f32 values unless told otherwise.
 gguf_writer with_tensor(u32_t type, const std::vector<u64_t>& dims, u64_t offset = 0, usz data_bytes = 128) {
-    return gguf_writer().raw_tensor("t", type, dims, offset, bytes(data_bytes));
+    return gguf_writer().raw_tensor("t", type, dims, offset, blob(data_bytes));
 }
 
 std::vector<float> all_of(const tensor& t) {
@@ -27,8 +27,8 @@ std::vector<float> all_of(const tensor& t) {
     return out;
 }
 
-bytes patched(const gguf_writer& file, usz at, u64_t value) {
-    bytes content = file.content();
+blob patched(const gguf_writer& file, usz at, u64_t value) {
+    blob content = file.content();
     std::memcpy(content.data() + at, &value, sizeof value);
     return content;
 }
@@ -36,7 +36,7 @@ bytes patched(const gguf_writer& file, usz at, u64_t value) {
 }  // namespace
 
 TEST_CASE("tensors of every format come back, outermost dimension first") {
-    const bytes content = gguf_of_tensors().content();
+    const blob content = gguf_of_tensors().content();
     const gguf_file file = parse_gguf(content, "f.gguf");
     CHECK(file.metadata.string("general.architecture") == "llama");
     REQUIRE(file.weights.size() == 6);
@@ -55,7 +55,7 @@ TEST_CASE("tensors of every format come back, outermost dimension first") {
         CHECK(t.offset % 32 == 0);
         CHECK(t.data == content.data() + t.offset);
         CHECK(t.file == "f.gguf");
-        const bytes stored(t.data, t.data + t.bytes);
+        const blob stored(t.data, t.data + t.bytes);
         CHECK(stored == encode(t.format, ramp(64)));
     }
 }
@@ -77,8 +77,8 @@ TEST_CASE("open_gguf maps a file, whose tensors and strings stay valid when it m
 }
 
 TEST_CASE("a file without tensors may end before the data begins") {
-    const bytes content = gguf_writer().key("k", 1U).content();
-    const bytes exact(content.begin(), content.begin() + 24 + 8 + 1 + 4 + 4);
+    const blob content = gguf_writer().key("k", 1U).content();
+    const blob exact(content.begin(), content.begin() + 24 + 8 + 1 + 4 + 4);
     CHECK(parse_gguf(exact, "f.gguf").metadata.u64("k") == 1);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("general.alignment places the data") {
         gguf_writer out;
         out.alignment = alignment;
         out.key("general.alignment", alignment).tensor("a", f32, {1}, ramp(1)).tensor("b", f32, {2}, ramp(2));
-        const bytes content = out.content();
+        const blob content = out.content();
         const gguf_file file = parse_gguf(content, "f.gguf");
         CHECK(all_of(file.weights.at("b")) == ramp(2));
         CHECK(file.weights.at("b").offset == file.weights.at("a").offset + std::max(alignment, 8U));
@@ -98,7 +98,7 @@ TEST_CASE("general.alignment places the data") {
     }
     check_file_refused(gguf_writer().key("general.alignment", "32"), {"the key 'general.alignment'", "is string"});
     gguf_writer coarse;
-    coarse.key("general.alignment", 64U).raw_tensor("t", 0, {8}, 32, bytes(96));
+    coarse.key("general.alignment", 64U).raw_tensor("t", 0, {8}, 32, blob(96));
     check_file_refused(coarse, {"tensor 't', at offset 32 of the data, is not aligned to the file's 64 bytes"});
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("ranks, dimensions and their products are bounded") {
     check_file_refused(with_tensor(0, {u64_t{1} << 32, u64_t{1} << 32}), {"tensor 't' has dimensions whose product exceeds 2^60"});
     check_file_refused(with_tensor(0, {u64_t{1} << 62}), {"tensor 't' has dimensions whose product exceeds 2^60"});
     check_file_refused(with_tensor(0, {u64_t{1} << 60}), {"tensor 't'", "needs 4611686018427387904 bytes, the data has 128"});
-    const bytes four = with_tensor(0, {8, 2, 2, 1}).content();
+    const blob four = with_tensor(0, {8, 2, 2, 1}).content();
     CHECK(parse_gguf(four, "f").weights.at("t").shape == std::vector<u64_t>{1, 2, 2, 8});
 }
 
@@ -145,15 +145,15 @@ TEST_CASE("tensors must lie in the file, aligned, apart from each other") {
     check_file_refused(sharing, {"f.gguf: tensors 't' and 'u' share bytes", "(offset "});
     gguf_writer apart = with_tensor(0, {8}, 32);
     apart.raw_tensor("u", 0, {8}, 0, {});
-    const bytes content = apart.content();
+    const blob content = apart.content();
     CHECK(parse_gguf(content, "f").weights.at("t").offset == parse_gguf(content, "f").weights.at("u").offset + 32);
 }
 
 TEST_CASE("tensors must have a name of their own") {
     gguf_writer twice = with_tensor(0, {8}, 0, 32);
-    twice.raw_tensor("t", 0, {8}, 32, bytes(32));
+    twice.raw_tensor("t", 0, {8}, 32, blob(32));
     check_file_refused(twice, {"f.gguf: tensor 't' (f32 [8] at offset", "same name"});
-    check_file_refused(gguf_writer().raw_tensor("", 0, {8}, 0, bytes(32)), {"f.gguf: a tensor without a name", "(offset 24)"});
+    check_file_refused(gguf_writer().raw_tensor("", 0, {8}, 0, blob(32)), {"f.gguf: a tensor without a name", "(offset 24)"});
 }
 
 TEST_CASE("rows of block formats must be whole blocks") {
@@ -182,9 +182,9 @@ TEST_CASE("unprintable names are escaped in messages") {
     check_file_refused(gguf_writer().raw_tensor("\x1b[2J", 99, {8}, 0, {}), {"tensor '\\x1b[2J' has the type 99"});
 }
 
-TEST_CASE("truncated and damaged files are refused or read, and never read beyond their end") {
-    const bytes content = gguf_of_tensors().content();
-    const auto read = [](const bytes& b) {
+TEST_CASE("truncated and damaged GGUF files are refused or read, and never read beyond their end") {
+    const blob content = gguf_of_tensors().content();
+    const auto read = [](const blob& b) {
         const gguf_file file = parse_gguf(b, "f.gguf");
         read_all(file.metadata);
         read_all(file.weights.tensors());

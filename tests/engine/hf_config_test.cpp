@@ -87,7 +87,7 @@ TEST_CASE("activations") {
         refused("llama", {{"hidden_act", name}}, {"key 'hidden_act' is \"" + std::string(name) + "\""});
 }
 
-TEST_CASE("rotary embedding") {
+TEST_CASE("rotary embedding of config.json") {
     const llama linear = with("llama", {{"rope_theta", 20000}, {"rope_scaling", {{"type", "linear"}, {"factor", 2.5}}}});
     CHECK(linear.rope == rope_frequencies{.theta = 20000, .scaling = rope_scaling::linear, .factor = 2.5F});
     const json scaled = {

@@ -24,10 +24,10 @@ std::string config_of(const llama& m) {
 }
 
 /// The file with `extra` more spaces after its header: every tensor moves by as many bytes.
-test::bytes moved(const test::bytes& file, u64_t extra) {
+test::blob moved(const test::blob& file, u64_t extra) {
     u64_t header = 0;
     std::memcpy(&header, file.data(), 8);
-    test::bytes out;
+    test::blob out;
     put(out, header + extra);
     out.insert(out.end(), file.begin() + 8, file.begin() + 8 + static_cast<std::ptrdiff_t>(header));
     out.insert(out.end(), extra, std::byte{' '});
@@ -140,7 +140,7 @@ TEST_CASE("conversions give every element exactly: fp32 its value, bf16 its valu
 TEST_CASE("conversions go in pieces, and the last may be of any length") {
     for (const usz count : {1U, 4095U, 4096U, 4097U, 8193U}) {
         const std::vector<float> values = model_values("pieces", count);
-        const test::bytes data = encode(f32, values);
+        const test::blob data = encode(f32, values);
         const tensor t{.name = {}, .format = f32, .shape = {count}, .data = data.data(), .bytes = data.size(), .offset = 0, .file = {}};
         const auto as_bf16 = netra::detail::converted(t, bf16);
         const auto as_f32 = netra::detail::converted(t, f32);

@@ -11,14 +11,14 @@ using namespace netra::test;
 
 namespace {
 
-bytes file_bytes(const std::string& path) {
+blob file_bytes(const std::string& path) {
     const mapped_file file(path);
     return {file.bytes().begin(), file.bytes().end()};
 }
 
 /// Version 1.0 with any header.
-bytes npy_file(std::string_view header, usz values) {
-    bytes out;
+blob npy_file(std::string_view header, usz values) {
+    blob out;
     put(out, detail::npy_magic);
     put(out, static_cast<u16_t>(header.size()));
     put(out, header);
@@ -31,7 +31,7 @@ bytes npy_file(std::string_view header, usz values) {
 TEST_CASE("what write_npy writes is NumPy's format, byte by byte") {
     const temporary_directory directory;
     write_npy(directory / "a.npy", std::vector<u64_t>{2, 3}, std::vector<float>{0, 1, 2, 3, 4, 5});
-    bytes expected;
+    blob expected;
     put(expected, std::string_view("\x93NUMPY\x01\x00\x76\x00", 10));
     std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
     header.resize(117, ' ');
@@ -103,8 +103,8 @@ TEST_CASE("other dtypes, orders and malformed headers are refused") {
 }
 
 TEST_CASE("damaged .npy files are refused or read, and never read beyond their end") {
-    const bytes whole = npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 6);
-    const auto read = [](const bytes& b) { static_cast<void>(parse_npy(b, "x.npy")); };
+    const blob whole = npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 6);
+    const auto read = [](const blob& b) { static_cast<void>(parse_npy(b, "x.npy")); };
     CHECK(truncate_everywhere(whole, read).read == 0);
     CHECK(flip_everywhere(whole, read).refused > 100);
 }

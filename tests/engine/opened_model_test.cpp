@@ -14,11 +14,11 @@ constexpr llama tiny{.hidden = 32, .layers = 2, .heads = 2, .kv_heads = 1, .head
 
 /// Tensors in memory; their data lives as long as this.
 struct memory_files {
-    std::vector<std::unique_ptr<test::bytes>> data;
+    std::vector<std::unique_ptr<test::blob>> data;
     weight_files files;
 
     void add(const std::string& name, const weight_format& format, const std::vector<u64_t>& shape, std::span<const float> values) {
-        data.push_back(std::make_unique<test::bytes>(encode(format, values)));
+        data.push_back(std::make_unique<test::blob>(encode(format, values)));
         files.add({.name = name, .format = format, .shape = shape, .data = data.back()->data(), .bytes = data.back()->size(), .offset = 0, .file = "m"});
     }
     explicit memory_files(const llama& m, weight_naming naming, const weight_format& vectors = f32) {

@@ -19,13 +19,13 @@ std::vector<float> all_of(const tensor& t) {
 
 /// The file of this header and that many bytes of data is refused.
 void check_header_refused(std::string_view header, usz data_bytes, std::initializer_list<std::string_view> parts) {
-    const bytes content = safetensors_file(header, bytes(data_bytes));
+    const blob content = safetensors_file(header, blob(data_bytes));
     check_refused([&] { parse_safetensors(content, "f.st"); }, parts);
 }
 
 /// The tensors of the file of this header and that many bytes of data.
 std::vector<std::string> names_in(std::string_view header, usz data_bytes) {
-    const bytes content = safetensors_file(header, bytes(data_bytes));
+    const blob content = safetensors_file(header, blob(data_bytes));
     std::vector<std::string> names;
     for (const tensor& t : parse_safetensors(content, "f.st")) names.push_back(t.name);
     return names;
@@ -43,7 +43,7 @@ std::string index_of(std::string_view file) { return safetensors_index({{"t", st
 }  // namespace
 
 TEST_CASE("tensors of F32, F16 and BF16 come back, by offset") {
-    const bytes content = safetensors_sample().content();
+    const blob content = safetensors_sample().content();
     const auto tensors = parse_safetensors(content, "f.st");
     REQUIRE(tensors.size() == 4);
     CHECK(tensors[0].name == "a");
@@ -73,15 +73,15 @@ TEST_CASE("the header may order its tensors and fields in any way, and end in sp
 
 TEST_CASE("files that are no safetensors files are refused") {
     check_refused([] { parse_safetensors({}, "f.st"); }, {"f.st: only 0 bytes"});
-    check_refused([] { parse_safetensors(bytes(8), "f.st"); }, {"f.st: its JSON does not begin with '{'"});
-    bytes content = safetensors_file("{}");
+    check_refused([] { parse_safetensors(blob(8), "f.st"); }, {"f.st: its JSON does not begin with '{'"});
+    blob content = safetensors_file("{}");
     const u64_t lengths[] = {3, 100'000'001, ~u64_t{0}};
     for (const u64_t length : lengths) {
         std::memcpy(content.data(), &length, sizeof length);
         check_refused([&] { parse_safetensors(content, "f.st"); },
                       {"f.st: a header of " + std::to_string(length) + " bytes in a file of 10", "(offset 0)"});
     }
-    bytes large(8 + 100'000'001);
+    blob large(8 + 100'000'001);
     std::memcpy(large.data(), &lengths[1], sizeof(u64_t));
     check_refused([&] { parse_safetensors(large, "f.st"); }, {"a header of 100000001 bytes", "at most 100000000 is possible"});
     check_header_refused("[]", 0, {"does not begin with '{'"});
@@ -247,17 +247,17 @@ TEST_CASE("an index may carry other things beside its weight_map; malformed ones
     check_index_refused(deep, {"nested deeper than 16 levels"});
 }
 
-TEST_CASE("truncated and damaged files are refused or read, and never read beyond their end") {
-    const bytes content = safetensors_sample().content();
-    const auto read = [](const bytes& b) { read_all(parse_safetensors(b, "f.st")); };
+TEST_CASE("truncated and damaged safetensors files are refused or read, and never read beyond their end") {
+    const blob content = safetensors_sample().content();
+    const auto read = [](const blob& b) { read_all(parse_safetensors(b, "f.st")); };
     CHECK(truncate_everywhere(content, read).read == 0);
     const auto flipped = flip_everywhere(content, read);
     CHECK(flipped.refused > 0);
     CHECK(flipped.read > 0);
 
-    bytes index;
+    blob index;
     put(index, safetensors_index({{"a", shard_name(0, 2)}, {"b", shard_name(1, 2)}}));
-    const auto read_index = [](const bytes& b) { static_cast<void>(parse_safetensors_index(b, "i.json")); };
+    const auto read_index = [](const blob& b) { static_cast<void>(parse_safetensors_index(b, "i.json")); };
     CHECK(truncate_everywhere(index, read_index).read == 0);
     CHECK(flip_everywhere(index, read_index).refused > 0);
 }

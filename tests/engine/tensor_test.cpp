@@ -15,7 +15,7 @@ using namespace netra::test;
 
 namespace {
 
-tensor over(const bytes& data, weight_format format, std::vector<u64_t> shape) {
+tensor over(const blob& data, weight_format format, std::vector<u64_t> shape) {
     return {"t", format, std::move(shape), data.data(), data.size(), 64, "file"};
 }
 
@@ -25,8 +25,8 @@ std::vector<float> all_of(const tensor& t) {
     return out;
 }
 
-bytes random_bytes(std::mt19937_64& random, usz n) {
-    bytes out;
+blob random_bytes(std::mt19937_64& random, usz n) {
+    blob out;
     for (usz i = 0; i < n; ++i) out.push_back(static_cast<std::byte>(random() & 0xff));
     return out;
 }
@@ -48,7 +48,7 @@ TEST_CASE("plain formats hold the values themselves") {
 }
 
 TEST_CASE("q8_0: a scale, then 32 signed bytes") {
-    bytes block;
+    blob block;
     put(block, u16_t{0x3800});  // 0.5
     for (int i = 0; i < 32; ++i) put(block, static_cast<i8_t>(i * 8 - 128));
     const auto w = all_of(over(block, q8_0, {32}));
@@ -56,7 +56,7 @@ TEST_CASE("q8_0: a scale, then 32 signed bytes") {
 }
 
 TEST_CASE("q4_0 and q4_1: low nibbles are the first 16 elements, high ones the others") {
-    bytes q40;
+    blob q40;
     put(q40, u16_t{0xc000});  // -2
     for (int i = 0; i < 16; ++i) put(q40, static_cast<u8_t>(i | (15 - i) << 4));
     const auto w = all_of(over(q40, q4_0, {32}));
@@ -64,7 +64,7 @@ TEST_CASE("q4_0 and q4_1: low nibbles are the first 16 elements, high ones the o
         CHECK(w[static_cast<usz>(i)] == -2.0F * static_cast<float>(i - 8));
         CHECK(w[static_cast<usz>(i + 16)] == -2.0F * static_cast<float>(7 - i));
     }
-    bytes q41;
+    blob q41;
     put(q41, u16_t{0x3400});  // 0.25
     put(q41, u16_t{0xbc00});  // -1
     for (int i = 0; i < 16; ++i) put(q41, static_cast<u8_t>(i | (15 - i) << 4));
@@ -80,7 +80,7 @@ TEST_CASE("q4_1 is one fused multiply-add, to the bit, for random scales and min
     INFO("seed " << seed);
     std::mt19937_64 random(seed);
     for (int round = 0; round < 2000; ++round) {
-        const bytes block = random_bytes(random, 20);
+        const blob block = random_bytes(random, 20);
         const auto w = all_of(over(block, q4_1, {32}));
         const float d = f16_to_f32(detail::load<u16_t>(block.data()));
         const float m = f16_to_f32(detail::load<u16_t>(block.data() + 2));
@@ -99,9 +99,9 @@ TEST_CASE("any range of elements has the bits of the whole, at any address") {
     std::mt19937_64 random(seed);
     for (const weight_format& format : formats) {
         const u64_t elements = 160;
-        const bytes data = random_bytes(random, bytes_of(format, elements));
+        const blob data = random_bytes(random, bytes_of(format, elements));
         const auto whole = all_of(over(data, format, {5, 32}));
-        bytes shifted(1);
+        blob shifted(1);
         put(shifted, data);
         tensor odd = over(shifted, format, {5, 32});
         ++odd.data;
@@ -127,7 +127,7 @@ TEST_CASE("encode and dequantize agree within half a step") {
 }
 
 TEST_CASE("elements beyond the end and formats without values are refused") {
-    const bytes data = encode(f32, std::vector<float>{1, 2, 3});
+    const blob data = encode(f32, std::vector<float>{1, 2, 3});
     const tensor t = over(data, f32, {3});
     std::vector<float> out(2);
     check_refused([&] { dequantize(t, 2, out); }, {"file: tensor 't' (f32 [3] at offset 64)", "no elements 2 to 4"});
@@ -136,7 +136,7 @@ TEST_CASE("elements beyond the end and formats without values are refused") {
 }
 
 TEST_CASE("weight_files finds tensors by name and refuses a second one of the same name") {
-    const bytes data = encode(f32, std::vector<float>{1, 2, 3});
+    const blob data = encode(f32, std::vector<float>{1, 2, 3});
     weight_files files;
     CHECK(files.find("t") == nullptr);
     check_refused([&] { files.at("t"); }, {"no tensor 't' among its 0 tensors"});

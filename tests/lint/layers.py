@@ -11,7 +11,7 @@ ALLOWED = {
     "contracts": ["detail"],
     "schedule": ["detail", "contracts"],
     "codegen": ["detail", "contracts", "schedule"],
-    "backends": ["detail", "contracts", "schedule", "codegen/kernel_image"],
+    "backends": ["detail", "contracts", "schedule", "codegen/kernel_image", "codegen/stall_record"],
     "engine": ["detail", "contracts", "schedule", "codegen", "backends"],
 }
 CONSTEXPR_LAYERS = ("detail", "contracts", "schedule", "codegen")  # these include <netra/...> and nothing else

@@ -96,7 +96,7 @@ TEST_CASE("a refusal stands on top, and the tasks that it names are marked") {
     CHECK(data(page(view(s), {.found = v, .witness = witness, .witness_count = 2}), "refused") == "[4,9,0]}");
 }
 
-TEST_CASE("tasks that never run have no level") {
+TEST_CASE("tasks that never run have no level on the page") {
     auto s = tiny();
     s.groups[group_gate].waits[0].threshold = 5;
     const std::string p = page(view(s), {.found = check_schedule(view(s))});

@@ -58,8 +58,8 @@ struct damage_result {
 };
 
 template <class Read>
-void try_damaged(const bytes& damaged, Read read, damage_result& result) {
-    const bytes exact(damaged.begin(), damaged.end());  // no spare capacity: a byte too far is seen
+void try_damaged(const blob& damaged, Read read, damage_result& result) {
+    const blob exact(damaged.begin(), damaged.end());  // no spare capacity: a byte too far is seen
     try {
         read(exact);
         ++result.read;
@@ -70,19 +70,19 @@ void try_damaged(const bytes& damaged, Read read, damage_result& result) {
 
 /// `read` on the file cut short at every length.
 template <class Read>
-damage_result truncate_everywhere(const bytes& whole, Read read) {
+damage_result truncate_everywhere(const blob& whole, Read read) {
     damage_result result;
     for (usz n = 0; n < whole.size(); ++n) {
-        try_damaged(bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(n)), read, result);
+        try_damaged(blob(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(n)), read, result);
     }
     return result;
 }
 
 /// `read` on the file with each single bit flipped, and each byte set to 0, 1, 0x7f and 0xff.
 template <class Read>
-damage_result flip_everywhere(const bytes& whole, Read read) {
+damage_result flip_everywhere(const blob& whole, Read read) {
     damage_result result;
-    bytes damaged = whole;
+    blob damaged = whole;
     for (usz i = 0; i < whole.size(); ++i) {
         for (unsigned bit = 0; bit < 8; ++bit) {
             damaged[i] = whole[i] ^ static_cast<std::byte>(1U << bit);

@@ -15,7 +15,7 @@ namespace netra::test {
 
 inline int nearest(float x, int low, int high) { return std::clamp(static_cast<int>(std::lround(x)), low, high); }
 
-inline void encode_block(const weight_format& format, std::span<const float> x, bytes& out) {
+inline void encode_block(const weight_format& format, std::span<const float> x, blob& out) {
     const auto [low, high] = std::minmax_element(x.begin(), x.end());
     const float largest = std::max(std::abs(*low), std::abs(*high));
     const bool with_min = format == q4_1;
@@ -38,10 +38,10 @@ inline void encode_block(const weight_format& format, std::span<const float> x, 
 }
 
 /// `values` in the format f32, f16, bf16, q8_0, q4_0 or q4_1; whole blocks only.
-inline bytes encode(const weight_format& format, std::span<const float> values) {
+inline blob encode(const weight_format& format, std::span<const float> values) {
     const usz block = block_elements(format);
     if (values.size() % block != 0) throw std::logic_error("encode: not whole blocks");
-    bytes out;
+    blob out;
     if (format == weight_format{f32}) {
         for (const float v : values) put(out, v);
     } else if (format == weight_format{f16}) {

@@ -20,20 +20,20 @@
 
 namespace netra::test {
 
-using bytes = std::vector<std::byte>;
+using blob = std::vector<std::byte>;
 
 /// Appends a number as it stands in memory.
 template <class T>
     requires std::is_arithmetic_v<T>
-void put(bytes& out, T value) {
+void put(blob& out, T value) {
     const auto at = out.size();
     out.resize(at + sizeof value);
     std::memcpy(out.data() + at, &value, sizeof value);
 }
-inline void put(bytes& out, std::string_view text) {
+inline void put(blob& out, std::string_view text) {
     for (const char c : text) out.push_back(static_cast<std::byte>(c));
 }
-inline void put(bytes& out, const bytes& more) { out.insert(out.end(), more.begin(), more.end()); }
+inline void put(blob& out, const blob& more) { out.insert(out.end(), more.begin(), more.end()); }
 
 inline void write_file(const std::string& path, std::span<const std::byte> content) {
     std::ofstream file(path, std::ios::binary);

@@ -43,7 +43,7 @@ class gguf_writer {
     /// A number, a bool or a string.
     template <class T>
     gguf_writer& key(std::string_view name, const T& value) {
-        bytes stored;
+        blob stored;
         put_value(stored, value);
         return raw_key(name, gguf_id<T>(), stored);
     }
@@ -51,7 +51,7 @@ class gguf_writer {
     gguf_writer& array(std::string_view name, const std::vector<T>& items) {
         return raw_key(name, 9, array_bytes(items));
     }
-    gguf_writer& raw_key(std::string_view name, u32_t type, const bytes& value) {
+    gguf_writer& raw_key(std::string_view name, u32_t type, const blob& value) {
         put_value(keys_, name);
         put(keys_, type);
         put(keys_, value);
@@ -60,14 +60,14 @@ class gguf_writer {
     }
 
     /// A tensor, its shape outermost first as everywhere in netra.
-    gguf_writer& tensor(std::string_view name, const weight_format& format, std::vector<u64_t> shape, const bytes& data) {
+    gguf_writer& tensor(std::string_view name, const weight_format& format, std::vector<u64_t> shape, const blob& data) {
         return raw_tensor(name, ggml_id(format), {shape.rbegin(), shape.rend()}, next_offset(), data);
     }
     gguf_writer& tensor(std::string_view name, const weight_format& format, std::vector<u64_t> shape, std::span<const float> values) {
         return tensor(name, format, std::move(shape), encode(format, values));
     }
     /// Dimensions and offset as they stand in the file.
-    gguf_writer& raw_tensor(std::string_view name, u32_t type, const std::vector<u64_t>& dims, u64_t offset, const bytes& data) {
+    gguf_writer& raw_tensor(std::string_view name, u32_t type, const std::vector<u64_t>& dims, u64_t offset, const blob& data) {
         put_value(tensors_, name);
         put(tensors_, static_cast<u32_t>(dims.size()));
         for (const u64_t d : dims) put(tensors_, d);
@@ -81,8 +81,8 @@ class gguf_writer {
     /// Where the next tensor begins in the data.
     u64_t next_offset() const { return (data_.size() + alignment - 1) / alignment * alignment; }
 
-    bytes content() const {
-        bytes out;
+    blob content() const {
+        blob out;
         put(out, std::string_view("GGUF"));
         put(out, version);
         put(out, tensor_count_);
@@ -97,8 +97,8 @@ class gguf_writer {
 
     /// An array as a value: the items' type, their number, the items.
     template <class T>
-    static bytes array_bytes(const std::vector<T>& items) {
-        bytes out;
+    static blob array_bytes(const std::vector<T>& items) {
+        blob out;
         put(out, gguf_id<T>());
         put(out, static_cast<u64_t>(items.size()));
         for (const auto& item : items) put_value(out, static_cast<const T&>(item));
@@ -107,7 +107,7 @@ class gguf_writer {
 
   private:
     template <class T>
-    static void put_value(bytes& out, const T& value) {
+    static void put_value(blob& out, const T& value) {
         if constexpr (std::is_convertible_v<T, std::string_view>) {
             const std::string_view text = value;
             put(out, static_cast<u64_t>(text.size()));
@@ -116,11 +116,11 @@ class gguf_writer {
             put(out, value);
         }
     }
-    void pad(bytes& out) const { out.resize((out.size() + alignment - 1) / alignment * alignment); }
+    void pad(blob& out) const { out.resize((out.size() + alignment - 1) / alignment * alignment); }
 
-    bytes keys_;
-    bytes tensors_;
-    bytes data_;
+    blob keys_;
+    blob tensors_;
+    blob data_;
     u64_t key_count_ = 0;
     u64_t tensor_count_ = 0;
 };

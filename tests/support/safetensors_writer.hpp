@@ -10,8 +10,8 @@
 namespace netra::test {
 
 /// A safetensors file of any header, right or wrong.
-inline bytes safetensors_file(std::string_view header, const bytes& data = {}) {
-    bytes out;
+inline blob safetensors_file(std::string_view header, const blob& data = {}) {
+    blob out;
     put(out, static_cast<u64_t>(header.size()));
     put(out, header);
     put(out, data);
@@ -25,7 +25,7 @@ class safetensors_writer {
         metadata_ += (metadata_.empty() ? "\"" : ",\"") + std::string(key) + "\":\"" + std::string(value) + "\"";
         return *this;
     }
-    safetensors_writer& tensor(std::string_view name, std::string_view dtype, const std::vector<u64_t>& shape, const bytes& data) {
+    safetensors_writer& tensor(std::string_view name, std::string_view dtype, const std::vector<u64_t>& shape, const blob& data) {
         std::string extents;
         for (const u64_t extent : shape) extents += (extents.empty() ? "" : ",") + std::to_string(extent);
         const std::string range = std::to_string(data_.size()) + "," + std::to_string(data_.size() + data.size());
@@ -45,7 +45,7 @@ class safetensors_writer {
 
     const std::vector<std::string>& names() const { return names_; }
 
-    bytes content() const {
+    blob content() const {
         std::string header = "{";
         if (!metadata_.empty()) header += "\"__metadata__\":{" + metadata_ + "}" + (entries_.empty() ? "" : ",");
         header += entries_ + "}";
@@ -58,7 +58,7 @@ class safetensors_writer {
     std::string metadata_;
     std::string entries_;
     std::vector<std::string> names_;
-    bytes data_;
+    blob data_;
 };
 
 /// model-00001-of-0000N.safetensors.

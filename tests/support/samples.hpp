@@ -23,7 +23,7 @@ inline gguf_writer gguf_of_keys() {
     out.key("a.u64", ~u64_t{0}).key("a.i64", i64_t{-5000000000}).key("a.f64", 1e-300).key("a.empty", "");
     out.array("b.strings", std::vector<std::string>{"one", "", "drei\xc3\xa9"}).array("b.i32", std::vector<i32_t>{1, -2, 3});
     out.array("b.f32", std::vector<float>{0.5F, -0.25F}).array("b.u8", std::vector<u8_t>{7, 255}).array("b.none", std::vector<u64_t>{});
-    bytes nested;  // [[1, 2], []] as arrays of u16
+    blob nested;  // [[1, 2], []] as arrays of u16
     put(nested, u32_t{9});
     put(nested, u64_t{2});
     put(nested, gguf_writer::array_bytes(std::vector<u16_t>{1, 2}));

@@ -49,7 +49,7 @@ struct synthetic_tensor {
 
 /// `values` as a reader sees them that were stored in `format`.
 inline std::vector<float> stored_as(const weight_format& format, std::span<const float> values) {
-    const bytes data = encode(format, values);
+    const blob data = encode(format, values);
     std::vector<float> out(values.size());
     dequantize(
         tensor{.name = {}, .format = format, .shape = {values.size()}, .data = data.data(), .bytes = data.size(), .offset = 0, .file = {}},

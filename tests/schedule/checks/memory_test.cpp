@@ -54,7 +54,7 @@ TEST_CASE("data_race") {
           }) == "data race: gate tile 0 and load tile 0 touch bytes 0 to 16 of buffer 1, one of them writing, and nothing orders them");
 }
 
-TEST_CASE("producer and consumer ordered by their common queue alone") {
+TEST_CASE("groups ordered by their common queue alone") {
     CHECK(after([](auto& s) { s.groups[group_gate].waits = {}; }) == "accepted");  // tile i reads what tile i of the same queue wrote
 }
 
