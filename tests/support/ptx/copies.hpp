@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// mbarriers and copies that land later.
+#pragma once
+
+#include "support/ptx/warp_wide.hpp"
+
+namespace netra::test::simt {
+
+inline constexpr u32_t most_mbarrier_arrivals = (1U << 20) - 1;
+inline constexpr i64_t most_mbarrier_bytes = (i64_t{1} << 20) - 1;
+
+inline mbarrier& mbarrier_at(warp& w, const instruction& i, u32_t lane, u64_t address) {
+    const place p = locate(w, i, lane, space::shared, address, 8, 8);
+    const auto found = w.home->mbarriers.find(static_cast<u32_t>(p.offset));
+    if (found == w.home->mbarriers.end()) fail(w, i, lane, "no mbarrier was initialised at shared address " + hex(address));
+    return found->second;
+}
+inline u64_t shared_address(const instruction& i, u64_t address) { return i.where == space::generic && address >= shared_window ? address - shared_window : address; }
+
+inline void advance(warp& w, mbarrier& b) {
+    ++w.home->machine->events;
+    if (b.pending != 0 || b.bytes != 0) return;
+    ++b.phase;
+    b.pending = b.expected;
+}
+inline void expect_bytes(warp& w, const instruction& i, u32_t lane, mbarrier& b, i64_t bytes) {
+    b.bytes += bytes;
+    if (b.bytes > most_mbarrier_bytes || b.bytes < -most_mbarrier_bytes) fail(w, i, lane, "the mbarrier's count of bytes overflows: " + std::to_string(b.bytes));
+}
+inline void arrive_at(warp& w, const instruction& i, u32_t lane, mbarrier& b, word count) {
+    if (count == 0 || count > b.pending)
+        fail(w, i, lane, "arrives " + std::to_string(count) + " times at an mbarrier that waits for " + std::to_string(b.pending) + " more (of " + std::to_string(b.expected) + ")" +
+                             (b.bytes != 0 ? " and " + std::to_string(b.bytes) + " bytes" : ""));
+    b.pending -= static_cast<u32_t>(count);
+    advance(w, b);
+}
+
+inline void run_mbarrier_init(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words at = addresses(w, i, i.at(0), lanes);
+    const lane_words count = fetched(w, i, i.at(1), lanes);
+    for_lanes(lanes, [&](u32_t l) {
+        const place p = locate(w, i, l, space::shared, shared_address(i, at[l]), 8, 8);
+        if (count[l] == 0 || count[l] > most_mbarrier_arrivals) fail(w, i, l, "an mbarrier cannot wait for " + std::to_string(count[l]) + " arrivals");
+        for (u32_t n = 0; n < 8; ++n) {
+            if (p.state()[n] > byte_state::written) fail_at_state(w, i, l, p, p.state()[n], n, false);
+            p.state()[n] = byte_state::barrier;
+        }
+        w.home->mbarriers[static_cast<u32_t>(p.offset)] = {static_cast<u32_t>(count[l]), static_cast<u32_t>(count[l]), 0, 0};
+    });
+    ++w.home->machine->events;
+}
+inline void run_mbarrier_inval(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words at = addresses(w, i, i.at(0), lanes);
+    for_lanes(lanes, [&](u32_t l) {
+        mbarrier_at(w, i, l, shared_address(i, at[l]));
+        const place p = locate(w, i, l, space::shared, shared_address(i, at[l]), 8, 8);
+        for (u32_t n = 0; n < 8; ++n) p.state()[n] = byte_state::unwritten;
+        w.home->mbarriers.erase(static_cast<u32_t>(p.offset));
+    });
+}
+
+/// arrive, arrive.expect_tx, expect_tx, complete_tx; the state of an arrival is the phase it belongs to.
+inline void run_mbarrier_arrive(warp& w, const instruction& i, u32_t lanes) {
+    const bool arrives = i.parts[1] == "arrive";
+    const usz shift = arrives && i.at(0).kind != operand::address ? 1 : 0;
+    const lane_words at = addresses(w, i, i.at(shift), lanes);
+    lane_words n;
+    n.fill(1);
+    if (i.arguments() > shift + 1) fetch(w, i, i.at(shift + 1), lanes, n);
+    lane_words state{};
+    const bool bytes = i.has("expect_tx") || i.has("complete_tx");
+    for_lanes(lanes, [&](u32_t l) {
+        mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
+        state[l] = b.phase;
+        if (bytes) expect_bytes(w, i, l, b, i.has("complete_tx") ? -static_cast<i64_t>(n[l]) : static_cast<i64_t>(n[l]));
+        if (arrives) arrive_at(w, i, l, b, bytes ? 1 : n[l]);
+        else advance(w, b);
+    });
+    if (shift == 1) store(w, i.at(0), lanes, state);
+}
+
+/// test_wait and try_wait: true once the phase of that parity, or of that state, has completed.
+inline void run_mbarrier_test(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words at = addresses(w, i, i.at(1), lanes);
+    const lane_words which = fetched(w, i, i.at(2), lanes);
+    const bool parity = i.has("parity");
+    lane_words made{};
+    for_lanes(lanes, [&](u32_t l) {
+        if (parity && which[l] > 1) fail(w, i, l, "a parity is 0 or 1, not " + std::to_string(which[l]));
+        const mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
+        made[l] = parity ? ((b.phase & 1) != which[l] ? 1 : 0) : (b.phase != which[l] ? 1 : 0);
+        if (made[l] == 0) w.polled = true;
+    });
+    store(w, i.at(0), lanes, made);
+}
+
+/// The destination holds poison until the copy lands.
+inline void launch_copy(warp& w, const instruction& i, u32_t lane, flight f, u64_t to, u64_t alignment) {
+    const place p = locate(w, i, lane, space::shared, to, f.bytes, alignment);
+    locate(w, i, lane, space::global, f.from, f.bytes - f.zeros, alignment);
+    for (u32_t n = 0; n < f.bytes; ++n) {
+        if (p.state()[n] > byte_state::written) fail_at_state(w, i, lane, p, p.state()[n], n, false);
+        p.state()[n] = byte_state::in_flight;
+    }
+    std::memset(p.data(), poison, f.bytes);
+    f.by = &w;
+    f.lane = lane;
+    f.to = static_cast<u32_t>(p.offset);
+    f.at = &i;
+    (f.group == none ? w.home->machine->bulk : w.copies).push_back(f);
+}
+inline void land(const flight& f) {
+    warp& w = *f.by;
+    const instruction& i = *f.at;
+    bytes_of_memory& shared = w.home->shared;
+    if (f.bytes != 0) {
+        const u32_t copied = f.bytes - f.zeros;
+        if (copied != 0) {
+            const place from = locate(w, i, f.lane, space::global, f.from, copied, 1);
+            check_readable(w, i, f.lane, from, copied);
+            std::memcpy(shared.data.data() + f.to, from.data(), copied);
+        }
+        std::memset(shared.data.data() + f.to + copied, 0, f.zeros);
+        std::fill_n(shared.state.begin() + f.to, f.bytes, byte_state::written);
+    }
+    ++w.home->machine->events;
+    if (f.barrier == none) return;
+    mbarrier& b = mbarrier_at(w, i, f.lane, f.barrier);
+    if (f.bytes == 0) return arrive_at(w, i, f.lane, b, 1);
+    expect_bytes(w, i, f.lane, b, -static_cast<i64_t>(f.bytes));
+    advance(w, b);
+}
+
+/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier]
+inline void run_bulk_copy(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words to = addresses(w, i, i.at(0), lanes);
+    const lane_words from = addresses(w, i, i.at(1), lanes);
+    const lane_words bytes = fetched(w, i, i.at(2), lanes);
+    const lane_words barrier = addresses(w, i, i.at(3), lanes);
+    for_lanes(lanes, [&](u32_t l) {
+        if (bytes[l] == 0 || bytes[l] % 16 != 0) fail(w, i, l, "copies " + std::to_string(bytes[l]) + " bytes, not a multiple of 16");
+        mbarrier_at(w, i, l, barrier[l]);
+        flight f;
+        f.group = none;
+        f.from = from[l];
+        f.bytes = static_cast<u32_t>(bytes[l]);
+        f.barrier = static_cast<u32_t>(barrier[l]);
+        launch_copy(w, i, l, f, to[l], 16);
+    });
+}
+inline void run_bulk_prefetch(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words from = addresses(w, i, i.at(0), lanes);
+    const lane_words bytes = fetched(w, i, i.at(1), lanes);
+    for_lanes(lanes, [&](u32_t l) {
+        if (bytes[l] % 16 != 0) fail(w, i, l, "prefetches " + std::to_string(bytes[l]) + " bytes, not a multiple of 16");
+        locate(w, i, l, space::global, from[l], bytes[l], 16);
+    });
+}
+
+/// cp.async [to], [from], bytes {, bytes to read}
+inline void run_copy(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words to = addresses(w, i, i.at(0), lanes);
+    const lane_words from = addresses(w, i, i.at(1), lanes);
+    const lane_words bytes = fetched(w, i, i.at(2), lanes);
+    lane_words read = bytes;
+    if (i.arguments() > 3) fetch(w, i, i.at(3), lanes, read);
+    for_lanes(lanes, [&](u32_t l) {
+        if (bytes[l] != 16 && (i.has("cg") || (bytes[l] != 4 && bytes[l] != 8))) fail(w, i, l, "cp.async cannot copy " + std::to_string(bytes[l]) + " bytes");
+        if (read[l] > bytes[l]) fail(w, i, l, "reads more bytes than it writes");
+        flight f;
+        f.group = w.open_group[l];
+        f.from = from[l];
+        f.bytes = static_cast<u32_t>(bytes[l]);
+        f.zeros = static_cast<u32_t>(bytes[l] - read[l]);
+        launch_copy(w, i, l, f, to[l], bytes[l]);
+    });
+}
+inline void run_copy_commit(warp& w, const instruction&, u32_t lanes) {
+    for_lanes(lanes, [&](u32_t l) { ++w.open_group[l]; });
+}
+/// True if the copy at `index` may land: an arrival comes after the earlier copies of its lane.
+inline bool ready(const std::vector<flight>& all, usz index) {
+    if (all[index].bytes != 0) return true;
+    for (usz k = 0; k < index; ++k)
+        if (all[k].lane == all[index].lane) return false;
+    return true;
+}
+/// wait_group n: all groups but the last n have landed; wait_all: everything.
+inline void run_copy_wait(warp& w, const instruction& i, u32_t lanes) {
+    const bool everything = i.parts[2] == "wait_all";
+    const u32_t open = everything ? 0 : static_cast<u32_t>(i.at(0).value);
+    std::vector<flight> left;
+    for (const flight& f : w.copies) {
+        const bool mine = ((lanes >> f.lane) & 1) != 0;
+        const bool due = mine && (everything || f.group + open < w.open_group[f.lane]);
+        if (due && f.bytes != 0) land(f);
+        else left.push_back(f);
+    }
+    w.copies = std::move(left);
+}
+/// cp.async.mbarrier.arrive{.noinc} [mbarrier]: arrives once the thread's copies so far have landed.
+inline void run_copy_arrive(warp& w, const instruction& i, u32_t lanes) {
+    const lane_words at = addresses(w, i, i.at(0), lanes);
+    for_lanes(lanes, [&](u32_t l) {
+        mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
+        if (!i.has("noinc")) ++b.pending;
+        flight f;
+        f.by = &w;
+        f.lane = l;
+        f.barrier = static_cast<u32_t>(shared_address(i, at[l]));
+        f.at = &i;
+        w.copies.push_back(f);
+    });
+}
+
+}  // namespace netra::test::simt

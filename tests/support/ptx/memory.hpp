@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// Moves, loads, stores, atomics.
+#pragma once
+
+#include "support/ptx/convert.hpp"
+
+namespace netra::test::simt {
+
+inline word extended(const instruction& i, word v) {
+    if (!i.is_signed || i.bytes == 8) return v;
+    const u32_t shift = 64 - 8U * i.bytes;
+    return to_word(from_word<i64_t>(v << shift) >> shift);
+}
+
+/// mov: a value, halves packed into a register, a register taken apart, or the same number of registers on both sides.
+inline void run_mov(warp& w, const instruction& i, u32_t lanes) {
+    const usz to = i.elements(0);
+    const usz from = i.elements(1);
+    if (to == from) {
+        std::vector<lane_words> values;
+        for (usz k = 0; k < from; ++k) values.push_back(fetched(w, i, i.at(1, k), lanes));
+        for (usz k = 0; k < to; ++k) store(w, i.at(0, k), lanes, values[k]);
+    } else if (from == 1) {
+        lane_words v = fetched(w, i, i.at(1), lanes);
+        const u32_t bits = 8U * i.bytes / static_cast<u32_t>(to);
+        for (usz k = 0; k < to; ++k) {
+            store(w, i.at(0, k), lanes, v);
+            for (word& x : v) x = bits == 64 ? 0 : x >> bits;
+        }
+    } else {
+        const u32_t bits = 8U * i.bytes / static_cast<u32_t>(from);
+        lane_words made{};
+        for (usz k = 0; k < from; ++k) {
+            const lane_words v = fetched(w, i, i.at(1, k), lanes);
+            for_lanes(lanes, [&](u32_t l) { made[l] |= (v[l] & ((word{1} << bits) - 1)) << (bits * k); });
+        }
+        store(w, i.at(0), lanes, made);
+    }
+}
+inline void run_mov_one(warp& w, const instruction& i, u32_t lanes) {
+    lane_words v;
+    fetch(w, i, i.at(1), lanes, v);
+    store(w, i.at(0), lanes, v);
+}
+
+/// cvta: generic addresses of shared memory start at shared_window, those of global memory are global addresses.
+inline word cvta_to_shared(word a, word, word) { return a - shared_window; }
+inline word cvta_from_shared(word a, word, word) { return a + shared_window; }
+inline word same_word(word a, word, word) { return a; }
+
+inline void run_load_parameter(warp& w, const instruction& i, u32_t lanes) {
+    const std::vector<u8_t>& from = w.home->machine->parameters;
+    for (usz k = 0; k < i.elements(0); ++k) {
+        lane_words v;
+        const u64_t at = i.at(1).value + k * i.bytes;
+        if (at + i.bytes > from.size()) fail(w, i, first_lane(lanes), "reads behind the parameters");
+        v.fill(extended(i, read_bytes(from.data() + at, i.bytes)));
+        store(w, i.at(0, k), lanes, v);
+    }
+}
+
+/// Notes whether a poll brought news.
+inline void note_poll(warp& w, const instruction& i, word value) {
+    machine_state& m = *w.home->machine;
+    if (w.last_polled.empty()) w.last_polled.resize(m.code->code.size(), ~word{0} - 1);
+    word& last = w.last_polled[static_cast<usz>(&i - m.code->code.data())];
+    if (last == value) w.polled = true;
+    last = value;
+}
+
+inline void run_load(warp& w, const instruction& i, u32_t lanes) {
+    const usz n = i.elements(0);
+    const u32_t bytes = i.bytes;
+    const u64_t whole = n * bytes;
+    const lane_words at = addresses(w, i, i.at(1), lanes);
+    std::array<lane_words, 8> values;
+    word seen = 0;
+    for_lanes(lanes, [&](u32_t l) {
+        const place p = locate(w, i, l, i.where, at[l], whole, whole);
+        check_readable(w, i, l, p, whole);
+        for (usz k = 0; k < n; ++k) {
+            const word v = extended(i, read_bytes(p.data() + k * bytes, bytes));
+            values[k][l] = v;
+            seen = seen * 0x9e3779b97f4a7c15U + v;
+        }
+    });
+    for (usz k = 0; k < n; ++k) store(w, i.at(0, k), lanes, values[k]);
+    if (i.polls) note_poll(w, i, seen);
+}
+
+inline void run_store(warp& w, const instruction& i, u32_t lanes) {
+    const usz n = i.elements(1);
+    const u32_t bytes = i.bytes;
+    const u64_t whole = n * bytes;
+    const lane_words at = addresses(w, i, i.at(0), lanes);
+    std::array<lane_words, 8> values;
+    for (usz k = 0; k < n; ++k) fetch(w, i, i.at(1, k), lanes, values[k]);
+    for_lanes(lanes, [&](u32_t l) {
+        const place p = locate(w, i, l, i.where, at[l], whole, whole);
+        mark_written(w, i, l, p, whole);
+        for (usz k = 0; k < n; ++k) std::memcpy(p.data() + k * bytes, &values[k][l], bytes);
+    });
+    ++w.home->machine->events;
+}
+
+/// atom and red: `lane` gives the new value from the old one and the operands.
+inline void run_atomic(warp& w, const instruction& i, u32_t lanes) {
+    const usz shift = i.parts[0] == "red" ? 0 : 1;  // red has no destination
+    const lane_words at = addresses(w, i, i.at(shift), lanes);
+    lane_words b = fetched(w, i, i.at(shift + 1), lanes);
+    lane_words c{};
+    if (i.arguments() > shift + 2) fetch(w, i, i.at(shift + 2), lanes, c);
+    lane_words old{};
+    const u32_t bytes = i.bytes;
+    for_lanes(lanes, [&](u32_t l) {
+        const place p = locate(w, i, l, i.where, at[l], bytes, bytes);
+        check_readable(w, i, l, p, bytes);
+        old[l] = read_bytes(p.data(), bytes);
+        const word made = i.lane(old[l], b[l], c[l]);
+        mark_written(w, i, l, p, bytes);
+        std::memcpy(p.data(), &made, bytes);
+        if (made != old[l]) ++w.home->machine->events;
+    });
+    if (shift == 1) {
+        store(w, i.at(0), lanes, old);
+        if (i.polls) note_poll(w, i, old[first_lane(lanes)]);
+    }
+}
+
+/// The new value of an atomic, by operation and type; cas has the value to compare first.
+inline lane_function atomic_function(const std::string& operation, const std::string& type) {
+    static const std::unordered_map<std::string, lane_function> table = {
+        {"exch", [](word, word b, word) -> word { return b; }},
+        {"cas.b32", [](word a, word b, word c) -> word { return from_word<u32_t>(a) == from_word<u32_t>(b) ? c : a; }},
+        {"cas.b64", [](word a, word b, word c) -> word { return a == b ? c : a; }},
+        {"inc.u32", [](word a, word b, word) -> word { return from_word<u32_t>(a) >= from_word<u32_t>(b) ? 0 : a + 1; }},
+        {"dec.u32", [](word a, word b, word) -> word { return a == 0 || from_word<u32_t>(a) > from_word<u32_t>(b) ? b : a - 1; }},
+    };
+    for (const std::string& key : {operation, operation + "." + type})
+        if (const auto found = table.find(key); found != table.end()) return found->second;
+    const auto found = lane_functions().find(operation + "." + type);  // add, min, max, and, or, xor
+    return found == lane_functions().end() ? nullptr : found->second;
+}
+
+}  // namespace netra::test::simt
