@@ -12,6 +12,7 @@ struct kernel_launch {
     u32_t blocks = 1;
     u32_t threads = 32;
     u32_t shared_bytes = 0;
+    bool resident = false;  ///< blocks wait for each other, so all must be on the GPU at once
     friend constexpr bool operator==(const kernel_launch&, const kernel_launch&) = default;
 };
 

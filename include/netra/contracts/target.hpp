@@ -15,7 +15,7 @@ struct target {
     instruction_set isa = instruction_set::ptx;
     u16_t capability = 0;  ///< 90: compute capability 9.0
     bool exact = false;
-    u16_t first_isa = 0;   ///< 10 times the first PTX version that knows it; source: "PTX ISA", .target
+    u16_t first_isa = 0;  ///< 10 times the first PTX version that knows it; source: "PTX ISA", .target
     friend constexpr bool operator==(const target&, const target&) = default;
 };
 inline constexpr target sm_80{.name = "sm_80", .capability = 80, .first_isa = 70};
@@ -33,12 +33,12 @@ constexpr bool runs_on(const target& made_for, u32_t capability) {
 
 /// What a GPU has beyond the shared memory of a block; all 0 for a CPU.
 struct gpu_record {
-    target code{};         ///< what its kernels are made for
-    u32_t capability = 0;  ///< 10 times the compute capability: 86 is 8.6
-    u32_t registers = 0;   ///< of a multiprocessor, 32 bits each
-    u32_t threads = 0;     ///< that a multiprocessor holds at once
-    u64_t cache_bytes = 0; ///< of the second-level cache
-    u64_t bandwidth = 0;   ///< of the memory on paper, bytes a second
+    target code{};          ///< what its kernels are made for
+    u32_t capability = 0;   ///< 10 times the compute capability: 86 is 8.6
+    u32_t registers = 0;    ///< of a multiprocessor, 32 bits each
+    u32_t threads = 0;      ///< that a multiprocessor holds at once
+    u64_t cache_bytes = 0;  ///< of the second-level cache
+    u64_t bandwidth = 0;    ///< of the memory on paper, bytes a second
     friend constexpr bool operator==(const gpu_record&, const gpu_record&) = default;
 };
 
