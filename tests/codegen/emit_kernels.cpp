@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace netra;
@@ -23,6 +24,32 @@ std::vector<linear> linears(bool all_formats) {
                 all.push_back({.rows = rows, .out = out, .in = in, .weight = format, .bias = out % 2 == 1, .math = {.order = reduction_order::lanes256}});
         if (!all_formats) break;
     }
+    return all;
+}
+
+constexpr dtype caches[] = {dtype::f32, dtype::f16, dtype::bf16};
+
+std::vector<rope_append> rope_appends() {
+    std::vector<rope_append> all;
+    for (const dtype kv : caches)
+        for (const rope_pairing pairing : {rope_pairing::halves, rope_pairing::adjacent}) {
+            const rope_table table{.rows = 3, .head_dim = 128, .frequencies = {.pairing = pairing}};
+            all.push_back({.heads = 32, .kv_heads = 8, .context = 8192, .kv = kv, .table = table});
+            all.push_back(all.back());
+            all.back().table.frequencies.dims = 96;
+            all.back().qk_norm = all.back().norm_plus_one = true;
+        }
+    return all;
+}
+
+/// Heads that share a block in every number, head_dim whole steps or not, one chunk and many, splits, windows.
+std::vector<attention> attentions() {
+    std::vector<attention> all;
+    for (const dtype kv : caches)
+        for (const auto& [heads, kv_heads, head_dim] : {std::tuple{9U, 3U, 64U}, {32U, 4U, 128U}, {6U, 6U, 72U}, {10U, 2U, 256U}, {7U, 1U, 80U}, {14U, 2U, 1024U}, {4U, 2U, 8U}})
+            for (const u32_t splits : {1U, 4U})
+                all.push_back({.rows = 2, .heads = heads, .kv_heads = kv_heads, .head_dim = head_dim, .context = head_dim == 80 ? 512U : 8192U,
+                               .window = head_dim == 72 ? 100U : 0U, .kv = kv, .chunk = heads == 10 ? 4096U : 128U, .splits = splits});
     return all;
 }
 
@@ -54,6 +81,12 @@ int main(int argc, char** argv) {
             for (const weight_format& f : {weight_format(f32), weight_format(f16), weight_format(bf16)}) write(embedding{.rows = 2, .vocab = 1000, .width = width, .weight = f});
         }
         write(sampling{.vocab = 128256});
+        for (const u32_t width : {2048U, 255U}) write(add{.rows = 3, .width = width});
+        for (const rope_append& c : rope_appends()) write(c);
+        for (const attention& c : attentions()) {
+            write(c);
+            if (c.splits != 1) write(combine(c));
+        }
     }
     return good ? 0 : 1;
 }

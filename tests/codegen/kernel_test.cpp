@@ -37,5 +37,5 @@ TEST_CASE("a contract without a kernel is refused by name") {
     c = projected;
     c.rows = 17;
     CHECK(check_kernel(c).why == reason::too_many_rows);
-    static_assert(detail::kernel_verdict<add{.rows = 1, .width = 64}, sm_90a>().why == reason::no_kernel);
+    static_assert(detail::kernel_verdict<rope_table{.rows = 1, .head_dim = 64}, sm_90a>().why == reason::no_kernel);
 }

@@ -3,10 +3,13 @@
 /// A contract and a target become finished assembly text while the user's program is compiled, or a refusal.
 #pragma once
 
+#include <netra/codegen/ops/add.hpp>
+#include <netra/codegen/ops/attention.hpp>
 #include <netra/codegen/ops/embedding.hpp>
 #include <netra/codegen/ops/gated_mul.hpp>
 #include <netra/codegen/ops/linear.hpp>
 #include <netra/codegen/ops/rms_norm.hpp>
+#include <netra/codegen/ops/rope_append.hpp>
 #include <netra/codegen/ops/sampling.hpp>
 #include <netra/contracts/rejected.hpp>
 

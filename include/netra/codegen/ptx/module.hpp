@@ -22,7 +22,8 @@ constexpr parameter_list pointers(const char* const (&names)[N]) {
     return made;
 }
 
-// A kernel has: name entry(); parameter_list parameters(); kernel_launch launch(); void body(assembler<Sink>&).
+// A kernel has: name entry(); parameter_list parameters(); kernel_launch launch(); void body(assembler<Sink>&). It may have u32_t
+// blocks_at_once(): how many a multiprocessor must hold. Without it ptxas may spill a few registers so that it can hold more.
 
 /// What the body needs, from a run that writes nothing.
 template <class Kernel>
@@ -62,6 +63,11 @@ constexpr void write_signature(Sink& out, const Kernel& kernel) {
     out.lit("\n)\n.maxntid ");
     out.dec(kernel.launch().threads);
     out.lit(", 1, 1\n");
+    if constexpr (requires { kernel.blocks_at_once(); }) {
+        out.lit(".minnctapersm ");
+        out.dec(kernel.blocks_at_once());
+        out.ch('\n');
+    }
 }
 
 template <class Sink>

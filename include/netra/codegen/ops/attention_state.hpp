@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+/// How attention is cut among blocks and warps, and the registers that say where one of them is.
+#pragma once
+
+#include <netra/codegen/ptx/cache.hpp>
+#include <netra/contracts/ops/attention.hpp>
+
+namespace netra::inline v0 {
+
+/// A block serves `heads` query heads of one kv head and row, so that they share what is read; `workers` of `warps` warps each take a chunk.
+struct attention_tactic {
+    u32_t heads = 1;
+    u32_t workers = 2;
+    u32_t warps = 4;
+    friend constexpr bool operator==(const attention_tactic&, const attention_tactic&) = default;
+};
+
+/// More partial sums would not fit the registers.
+inline constexpr u32_t most_heads_together = 8;
+
+namespace ptx {
+
+/// Where partial results lie: of one head after another, `head_bytes` apart, in global memory (64 bits) or shared memory (32 bits).
+struct partial_place {
+    reg base{};
+    u64_t head_bytes = 0;
+};
+
+/// What a worker knows of its work.
+struct attention_state {
+    reg member{};    ///< the thread's number in its worker
+    reg barrier{};   ///< the worker's
+    reg first{};     ///< position that is seen first
+    reg position{};  ///< and last
+    reg keys{};      ///< the kv head's caches
+    reg values{};
+    reg queries{};  ///< [heads][padded_dim] fp32 in shared memory
+    reg scores{};   ///< [heads][chunk] fp32 in shared memory, the worker's own
+};
+
+constexpr u32_t terms_of_step = 2 * terms_of_lane;
+/// Elements of a query in shared memory, zeros behind the last.
+constexpr u32_t padded_dim(const attention& c) { return (c.head_dim + terms_of_step - 1) / terms_of_step * terms_of_step; }
+
+/// Rows of the caches of one chunk, and its positions from ... end - 1 counted from its start.
+struct chunk_rows {
+    reg from{};
+    reg end{};
+    reg keys{};
+    reg values{};
+};
+
+constexpr u32_t threads_of_worker(const attention_tactic& t) { return 32 * t.warps; }
+/// Bytes of one position, and of the eight elements that a thread takes at a time.
+constexpr u32_t kv_row_bytes(const attention& c) { return c.head_dim * bits_of(c.kv) / 8; }
+constexpr u32_t kv_lane_bytes(const attention& c) { return terms_of_lane * bits_of(c.kv) / 8; }
+/// As many times eight elements as 32 registers hold: so much is asked for before the first is used.
+constexpr u32_t loads_ahead(const attention& c) { return c.kv == dtype::f32 ? 4 : 8; }
+inline constexpr u32_t most_loads_ahead = 8;
+constexpr const opcode& store_op(const partial_place& to) { return to.base.kind == register_class::b64 ? op::st_global_f32 : op::st_shared_f32; }
+
+}  // namespace ptx
+}  // namespace netra::inline v0
