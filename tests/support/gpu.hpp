@@ -8,6 +8,7 @@
 
 #include "support/dice.hpp"
 #include "support/module_text.hpp"
+#include "support/operation_cases.hpp"
 #include "support/skip.hpp"
 
 #include <cmath>
@@ -60,30 +61,6 @@ std::vector<Out> run_kernel(const cuda::gpu& where, const Contract& contract, us
     where.synchronize();
     on_out.read(std::as_writable_bytes(std::span(out)));
     return out;
-}
-
-/// Outputs whose bits differ, or that are not finite.
-inline usz differing(const std::vector<float>& got, const std::vector<float>& expected) {
-    usz n = 0;
-    for (usz i = 0; i < expected.size(); ++i) n += std::isfinite(expected[i]) && f32_bits(got[i]) == f32_bits(expected[i]) ? 0U : 1U;
-    return n;
-}
-
-inline std::vector<float> random_floats(dice& d, usz n, float size = 2.0F) {
-    std::vector<float> v(n);
-    for (float& x : v) x = size * (static_cast<float>(d.below(1U << 24)) / static_cast<float>(1U << 23) - 1.0F);
-    return v;
-}
-/// `elements` of a plain format.
-inline std::vector<u8_t> random_weights(dice& d, const weight_format& f, usz elements) {
-    const u32_t size = bits_of(f.element) / 8;
-    std::vector<u8_t> bytes(elements * size);
-    for (usz i = 0; i < elements; ++i) {
-        const float v = random_floats(d, 1, 1.0F)[0];
-        const u32_t stored = f == f32 ? f32_bits(v) : f == f16 ? f32_to_f16(v) : f32_to_bf16(v);
-        std::memcpy(bytes.data() + i * size, &stored, size);
-    }
-    return bytes;
 }
 
 }  // namespace netra::test
