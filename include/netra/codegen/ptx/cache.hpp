@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netra/codegen/ptx/weights.hpp>
+#include <netra/contracts/numerics.hpp>
 
 namespace netra::inline v0::ptx {
 
