@@ -60,8 +60,10 @@ public:
         stall_record r;
         record_.read_async(copy_.bytes(), 0, beside_);
         result code = not_ready;
-        for (int tries = 0; tries < 500 && (code = api_.stream_query(beside_)) == not_ready; ++tries)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const auto begin = std::chrono::steady_clock::now();
+        const auto waited = [&] { return std::chrono::steady_clock::now() - begin; };
+        while ((code = api_.stream_query(beside_)) == not_ready && waited() < std::chrono::milliseconds(500))
+            if (waited() > std::chrono::microseconds(200)) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // most copies take less
         if (code == 0) std::memcpy(&r, copy_.bytes().data(), sizeof r);
         return r;
     }
