@@ -48,5 +48,7 @@
 #include <netra/engine/tokenizer_data.hpp>
 #include <netra/engine/tokenizer_gguf.hpp>
 #include <netra/engine/tokenizer_json.hpp>
+#include <netra/engine/trace.hpp>
+#include <netra/engine/trace_svg.hpp>
 #include <netra/engine/unicode.hpp>
 #include <netra/engine/utf8.hpp>
