@@ -11,9 +11,7 @@
 #include "support/operation_cases.hpp"
 #include "support/skip.hpp"
 
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <vector>
 

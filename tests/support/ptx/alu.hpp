@@ -3,7 +3,7 @@
 /// The instructions that only compute, one line each; `.rn` is left out of their names here.
 #pragma once
 
-#include "support/ptx/access.hpp"
+#include "support/ptx/order.hpp"
 
 #include <unordered_map>
 

@@ -14,7 +14,10 @@ inline mbarrier& mbarrier_at(warp& w, const instruction& i, u32_t lane, u64_t ad
     const place p = locate(w, i, lane, space::shared, address, 8, 8);
     const auto found = w.home->mbarriers.find(static_cast<u32_t>(p.offset));
     if (found == w.home->mbarriers.end()) fail(w, i, lane, "no mbarrier was initialised at shared address " + hex(address));
-    return found->second;
+    mbarrier& b = found->second;
+    const warp_clocks* c = clocks_of(w);
+    if (c != nullptr && !ordered(w, *c, lane, b.made)) fail_race(w, i, lane, b.made, false, "shared address " + hex(address));
+    return b;
 }
 inline u64_t shared_address(const instruction& i, u64_t address) { return i.where == space::generic && address >= shared_window ? address - shared_window : address; }
 
@@ -23,6 +26,7 @@ inline void advance(warp& w, mbarrier& b) {
     if (b.pending != 0 || b.bytes != 0) return;
     ++b.phase;
     b.pending = b.expected;
+    b.completed = b.arrived;
 }
 inline void expect_bytes(warp& w, const instruction& i, u32_t lane, mbarrier& b, i64_t bytes) {
     b.bytes += bytes;
@@ -46,7 +50,14 @@ inline void run_mbarrier_init(warp& w, const instruction& i, u32_t lanes) {
             if (p.state()[n] > byte_state::written) fail_at_state(w, i, l, p, p.state()[n], n, false);
             p.state()[n] = byte_state::barrier;
         }
-        w.home->mbarriers[static_cast<u32_t>(p.offset)] = {static_cast<u32_t>(count[l]), static_cast<u32_t>(count[l]), 0, 0};
+        mbarrier made;
+        made.expected = made.pending = static_cast<u32_t>(count[l]);
+        if (clocks_of(w) != nullptr) {
+            observe_write(w, i, l, p, 8, false);
+            made.actor = w.home->machine->races->actors++;
+            made.made = p.in->shadow->at(p.offset).write;
+        }
+        w.home->mbarriers[static_cast<u32_t>(p.offset)] = made;
     });
     ++w.home->machine->events;
 }
@@ -70,14 +81,27 @@ inline void run_mbarrier_arrive(warp& w, const instruction& i, u32_t lanes) {
     if (i.arguments() > shift + 1) fetch(w, i, i.at(shift + 1), lanes, n);
     lane_words state{};
     const bool bytes = i.has("expect_tx") || i.has("complete_tx");
+    const clock_ptr done = arrives && !i.has("relaxed") ? publish(w, lanes) : nullptr;
     for_lanes(lanes, [&](u32_t l) {
         mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
         state[l] = b.phase;
         if (bytes) expect_bytes(w, i, l, b, i.has("complete_tx") ? -static_cast<i64_t>(n[l]) : static_cast<i64_t>(n[l]));
+        b.arrived = joined(b.arrived, done);
         if (arrives) arrive_at(w, i, l, b, bytes ? 1 : n[l]);
         else advance(w, b);
     });
     if (shift == 1) store(w, i.at(0), lanes, state);
+}
+
+/// The lane knows what those who arrived before the last phase completed have done, and that its copies landed.
+inline void know_phase(warp& w, u32_t lane, mbarrier& b) {
+    if (b.completed_for != b.phase) {
+        auto made = b.completed == nullptr ? std::make_shared<vector_clock>() : std::make_shared<vector_clock>(*b.completed);
+        (*made)[b.actor].all = b.phase;
+        b.completed = made;
+        b.completed_for = b.phase;
+    }
+    learn(w, 1U << lane, b.completed);
 }
 
 /// test_wait and try_wait: true once the phase of that parity, or of that state, has completed.
@@ -88,9 +112,10 @@ inline void run_mbarrier_test(warp& w, const instruction& i, u32_t lanes) {
     lane_words made{};
     for_lanes(lanes, [&](u32_t l) {
         if (parity && which[l] > 1) fail(w, i, l, "a parity is 0 or 1, not " + std::to_string(which[l]));
-        const mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
+        mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
         made[l] = parity ? ((b.phase & 1) != which[l] ? 1 : 0) : (b.phase != which[l] ? 1 : 0);
         if (made[l] == 0) w.polled = true;
+        else if (clocks_of(w) != nullptr) know_phase(w, l, b);
     });
     store(w, i.at(0), lanes, made);
 }
@@ -98,11 +123,13 @@ inline void run_mbarrier_test(warp& w, const instruction& i, u32_t lanes) {
 /// The destination holds poison until the copy lands.
 inline void launch_copy(warp& w, const instruction& i, u32_t lane, flight f, u64_t to, u64_t alignment) {
     const place p = locate(w, i, lane, space::shared, to, f.bytes, alignment);
-    locate(w, i, lane, space::global, f.from, f.bytes - f.zeros, alignment);
+    const place source = locate(w, i, lane, space::global, f.from, f.bytes - f.zeros, alignment);
+    observe_read(w, i, lane, source, f.bytes - f.zeros, false);
     for (u32_t n = 0; n < f.bytes; ++n) {
         if (p.state()[n] > byte_state::written) fail_at_state(w, i, lane, p, p.state()[n], n, false);
         p.state()[n] = byte_state::in_flight;
     }
+    observe_write(w, i, lane, p, f.bytes, false);
     std::memset(p.data(), poison, f.bytes);
     f.by = &w;
     f.lane = lane;
@@ -127,7 +154,11 @@ inline void land(const flight& f) {
     ++w.home->machine->events;
     if (f.barrier == none) return;
     mbarrier& b = mbarrier_at(w, i, f.lane, f.barrier);
-    if (f.bytes == 0) return arrive_at(w, i, f.lane, b, 1);
+    if (f.bytes == 0) {
+        b.arrived = joined(b.arrived, f.published);
+        return arrive_at(w, i, f.lane, b, 1);
+    }
+    observe_landing(w, i, f.to, f.bytes, b);
     expect_bytes(w, i, f.lane, b, -static_cast<i64_t>(f.bytes));
     advance(w, b);
 }
@@ -179,12 +210,11 @@ inline void run_copy(warp& w, const instruction& i, u32_t lanes) {
 inline void run_copy_commit(warp& w, const instruction&, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) { ++w.open_group[l]; });
 }
-/// True if the copy at `index` may land: an arrival comes after the earlier copies of its lane.
+/// True if `index` may land before its thread waits: an arrival after the earlier copies of its lane, a copy that an arrival follows.
 inline bool ready(const std::vector<flight>& all, usz index) {
-    if (all[index].bytes != 0) return true;
-    for (usz k = 0; k < index; ++k)
-        if (all[k].lane == all[index].lane) return false;
-    return true;
+    const flight& f = all[index];
+    if (f.bytes != 0) return std::any_of(all.begin() + static_cast<std::ptrdiff_t>(index), all.end(), [&](const flight& o) { return o.bytes == 0 && o.lane == f.lane; });
+    return std::none_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(index), [&](const flight& o) { return o.lane == f.lane; });
 }
 /// wait_group n: all groups but the last n have landed; wait_all: everything.
 inline void run_copy_wait(warp& w, const instruction& i, u32_t lanes) {
@@ -202,12 +232,14 @@ inline void run_copy_wait(warp& w, const instruction& i, u32_t lanes) {
 /// cp.async.mbarrier.arrive{.noinc} [mbarrier]: arrives once the thread's copies so far have landed.
 inline void run_copy_arrive(warp& w, const instruction& i, u32_t lanes) {
     const lane_words at = addresses(w, i, i.at(0), lanes);
+    const clock_ptr done = publish(w, lanes);
     for_lanes(lanes, [&](u32_t l) {
         mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
         if (!i.has("noinc")) ++b.pending;
         flight f;
         f.by = &w;
         f.lane = l;
+        f.published = done;
         f.barrier = static_cast<u32_t>(shared_address(i, at[l]));
         f.at = &i;
         w.copies.push_back(f);

@@ -40,6 +40,8 @@ inline void set_memory(instruction& i) {
         if (p == "global") i.where = space::global;
         if (p == "local") throw error("local memory is not supported");
         if (p == "relaxed" || p == "acquire" || p == "release" || p == "acq_rel" || p == "volatile" || p == "mmio") i.strong = true;
+        if (p == "acquire" || p == "acq_rel") i.acquires = true;
+        if (p == "release" || p == "acq_rel") i.releases = true;
     }
     if (!read_type(i.parts.back(), i)) throw error("no type at the end of the opcode");
     i.polls = i.strong && i.parts[0] == "ld";
@@ -127,8 +129,10 @@ inline const std::map<std::string, opcode_row>& opcode_rows() {
         {"st", {&run_store, &set_memory, 2}},
         {"atom", {&run_atomic, &set_atomic, 3}},
         {"red", {&run_atomic, &set_atomic, 2}},
-        {"fence", {&run_nothing}},
-        {"membar", {&run_nothing}},
+        {"fence", {&run_fence}},
+        {"fence.proxy", {&run_nothing}},
+        {"fence.mbarrier_init", {&run_nothing}},
+        {"membar", {&run_fence}},
         {"nanosleep", {&run_sleep, nullptr, 1}},
         {"setmaxnreg", {&run_nothing, &set_aligned, 1}},
         {"griddepcontrol", {&run_nothing}},
@@ -139,7 +143,7 @@ inline const std::map<std::string, opcode_row>& opcode_rows() {
         {"vote.sync", {&run_vote, &set_members, 3}},
         {"match.any.sync", {&run_match, &set_members, 3}},
         {"redux.sync", {&run_redux, &set_redux, 3}},
-        {"bar.warp.sync", {&run_nothing, [](instruction& i) { i.needs = gather::warp_barrier; }, 1}},
+        {"bar.warp.sync", {&run_warp_barrier, [](instruction& i) { i.needs = gather::warp_barrier; }, 1}},
         {"bar", {&run_barrier, &set_barrier, 1}},
         {"barrier", {&run_barrier, &set_barrier, 1}},
         {"mbarrier.init", {&run_mbarrier_init, &set_mbarrier, 2}},

@@ -87,6 +87,7 @@ public:
         }
         state_.blocks.clear();
         for (u32_t b = 0; b < blocks; ++b) state_.blocks.push_back(new_block(p, b, threads, shared_bytes));
+        prepare_races(blocks, (threads + 31) / 32);
         scheduler(state_).run();
         state_.blocks.clear();
     }
@@ -99,6 +100,16 @@ public:
     u64_t steps() const { return state_.steps; }
 
 private:
+    void prepare_races(u32_t blocks, u32_t warps_of_block) {
+        state_.races.reset();
+        for (auto& [base, memory] : state_.global) memory.shadow.reset();
+        if (!state_.with.races_are_errors) return;
+        state_.races = std::make_unique<race_detector>();
+        state_.races->warps_of_block = warps_of_block;
+        state_.races->actors = blocks * warps_of_block;
+        state_.races->warps.resize(state_.races->actors);
+    }
+
     std::unique_ptr<block> new_block(const program& p, u32_t index, u32_t threads, u32_t shared_bytes) {
         auto made = std::make_unique<block>();
         made->machine = &state_;

@@ -197,6 +197,88 @@ TEST_CASE("cp.async groups complete in order; reading before the wait is an erro
     for (u64_t seed = 1; seed <= 10; ++seed) CHECK(run(arrive, std::vector<u32_t>(64, 7), 32, {.seed = seed})[17] == 21);
 }
 
+namespace {
+
+/// Whether some seed, and whether every seed, has the interpreter speak of a race, or of a byte that is not written yet.
+std::pair<bool, bool> races(const std::string& body, const launch& shape) {
+    std::pair<bool, bool> said{false, true};
+    for (u64_t seed = 1; seed <= 12; ++seed) {
+        const std::string c = complaint(body, {shape.blocks, shape.threads, seed});
+        INFO(c);
+        const bool race = c.find("nothing orders them") != std::string::npos || c.find("nobody has written") != std::string::npos;
+        CHECK((c.empty() || race));
+        said.first = said.first || race;
+        said.second = said.second && race;
+    }
+    return said;
+}
+void check_race(bool expected, const std::string& body, const launch& shape = {}) {
+    INFO(body);
+    const auto said = races(body, shape);
+    CHECK(said.first == expected);
+    CHECK(said.second == expected);
+}
+
+}  // namespace
+
+TEST_CASE("accesses to shared memory that nothing orders are races, whatever the order was") {
+    const std::string exchange = lines({"mad.lo.u32 %r3, %r0, 4, shared", "xor.b32 %r4, %r3, 4", "st.shared.b32 [%r3], %r0"});
+    const std::string read = lines({"ld.shared.b32 %r5, [%r4]"});
+    check_race(true, exchange + read);
+    check_race(false, exchange + lines({"bar.warp.sync -1"}) + read);
+    check_race(true, exchange + lines({"shfl.sync.bfly.b32 %r6, %r0, 1, 31, -1"}) + read);  // orders no memory
+    check_race(false, exchange + lines({"bar.sync 0"}) + read);
+    // the neighbour's next write must wait for the read
+    check_race(true, exchange + lines({"bar.warp.sync -1"}) + read + lines({"st.shared.b32 [%r3], %r0"}));
+    check_race(false, exchange + lines({"bar.warp.sync -1"}) + read + lines({"bar.warp.sync -1", "st.shared.b32 [%r3], %r0"}));
+    // between warps: only a barrier that both take part in; bar.warp.sync is not enough
+    const std::string across = lines({"xor.b32 %r4, %r3, 128"});
+    check_race(false, exchange + across + lines({"bar.sync 3, 64"}) + read, {.threads = 64});
+    // warp 0 writes, warp 1 reads what was written before an earlier barrier, and again without one
+    const std::string second = lines({"bar.sync 0", "setp.ge.u32 %p0, %r0, 32", "@%p0 bra $L0", "st.shared.b32 [%r3], %r0", "bra $L1", "$L0:", "ld.shared.b32 %r5, [%r3-128]", "$L1:"});
+    check_race(true, exchange + second, {.threads = 64});
+    // two lanes write the same place in one instruction: one of them wins
+    check_race(false, lines({"st.shared.b32 [shared], %r0"}));
+}
+
+TEST_CASE("mbarriers order what arrivals came after, and nothing else") {
+    // warp 0 writes and arrives; warp 1 waits and reads
+    const auto body = [](const std::string& init, const std::string& before_arrival, const std::string& arrival, const std::string& wait) {
+        return lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 bra $L0"}) + lines({"mbarrier.init.shared.b64 [shared+1024], 1", "fence.mbarrier_init.release.cluster", "$L0:"}) + init +
+               lines({"mad.lo.u32 %r3, %r2, 4, shared", "setp.ge.u32 %p0, %r0, 32", "@%p0 bra $L1", "st.shared.b32 [%r3], %r0"}) + before_arrival +
+               lines({"setp.ne.u32 %p0, %r0, 0", arrival, "ret", "$L1:"}) + wait + lines({"ld.shared.b32 %r5, [%r3]"});
+    };
+    const std::string arrive = "@!%p0 mbarrier.arrive.shared.b64 _, [shared+1024]";
+    const std::string sync = lines({"bar.warp.sync -1"});
+    const std::string wait = lines({"$L2:", "mbarrier.try_wait.parity.shared.b64 %p1, [shared+1024], 0", "@!%p1 bra $L2"});
+    check_race(false, body(lines({"bar.sync 0"}), sync, arrive, wait), {.threads = 64});
+    check_race(true, body(lines({"bar.sync 0"}), "", arrive, wait), {.threads = 64});  // lane 0 arrives for lanes that it has not met
+    // only lane 0 waits: the others must meet it
+    const std::string wait_alone = lines({"setp.ne.u32 %p2, %r2, 0", "@%p2 bra $L3"}) + wait + lines({"$L3:"});
+    check_race(false, body(lines({"bar.sync 0"}), sync, arrive, wait_alone + sync), {.threads = 64});
+    check_race(true, body(lines({"bar.sync 0"}), sync, arrive, wait_alone), {.threads = 64});
+}
+
+TEST_CASE("what one block writes for another needs release and acquire, or is its own flag") {
+    // block 0 writes a word, then a flag; block 1 waits for the flag and reads the word
+    const auto body = [](const std::string& between, const std::string& store, const std::string& load, const std::string& behind, const std::string& read) {
+        return lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mov.u32 %r3, 1", "setp.ne.u32 %p1, %r1, 0", "@%p1 bra $L0", "st.global.b32 [%d1+64], %r3"}) + between +
+               lines({store + " [%d1], %r3", "ret", "$L0:", load + " %r4, [%d1]", "setp.eq.u32 %p1, %r4, 0", "@%p1 bra $L0"}) + behind + lines({read + " %r5, [%d1+64]"});
+    };
+    const launch two{.blocks = 2};
+    const std::string fence = lines({"fence.acq_rel.gpu"});
+    check_race(false, body("", "st.release.gpu.global.u32", "ld.acquire.gpu.global.u32", "", "ld.global.b32"), two);
+    check_race(false, body(fence, "st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u32", fence, "ld.global.b32"), two);
+    check_race(false, body("", "red.release.gpu.global.add.u32", "ld.acquire.gpu.global.u32", "", "ld.global.b32"), two);
+    check_race(true, body("", "st.relaxed.gpu.global.u32", "ld.acquire.gpu.global.u32", "", "ld.global.b32"), two);
+    check_race(true, body("", "st.release.gpu.global.u32", "ld.relaxed.gpu.global.u32", "", "ld.global.b32"), two);
+    check_race(true, body("", "st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u32", fence, "ld.global.b32"), two);
+    check_race(true, body("", "st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u32", "", "ld.relaxed.gpu.global.u32"), two);  // the word was stored plainly
+    const std::string own_flag = lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mov.u64 %d4, 0x700000001", "setp.ne.u32 %p1, %r1, 0", "@%p1 bra $L0", "st.relaxed.gpu.global.b64 [%d1], %d4", "ret", "$L0:",
+                                        "ld.relaxed.gpu.global.b64 %d5, [%d1]", "mov.b64 {%r4, %r5}, %d5", "setp.ne.u32 %p1, %r4, 1", "@%p1 bra $L0"});
+    check_race(false, own_flag, two);
+}
+
 TEST_CASE("shuffles, votes and reductions") {
     const auto one = [](const std::vector<std::string>& what) { return run(lines(what) + lines({"mad.wide.u32 %d2, %r2, 4, %d1", "st.global.b32 [%d2], %r3"}), {0}, 32); };
     const auto down = one({"shfl.sync.down.b32 %r3, %r0, 4, 31, -1"});

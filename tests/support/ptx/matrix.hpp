@@ -54,11 +54,20 @@ void multiply(warp& w, const instruction& i, u32_t lanes, const mma_shape& s, co
 }
 
 using decode_function = double (*)(word);
+template <const narrow_float& Format, usz Values>
+double from_table(word v) {
+    static const std::vector<double> values = [] {
+        std::vector<double> made(Values);
+        for (usz k = 0; k < Values; ++k) made[k] = Format.decode(k);
+        return made;
+    }();
+    return values[v];
+}
 inline decode_function float_decoder(const std::string& type) {
-    if (type == "bf16") return [](word v) { return bfloat_format.decode(v); };
-    if (type == "f16") return [](word v) { return half_format.decode(v); };
-    if (type == "e4m3") return [](word v) { return e4m3_format.decode(v); };
-    if (type == "e5m2") return [](word v) { return e5m2_format.decode(v); };
+    if (type == "bf16") return [](word v) { return static_cast<double>(bfloat_to_float(v)); };
+    if (type == "f16") return &from_table<half_format, 65536>;
+    if (type == "e4m3") return &from_table<e4m3_format, 256>;
+    if (type == "e5m2") return &from_table<e5m2_format, 256>;
     return nullptr;
 }
 inline mma_shape shape_of_mma(const instruction& i) {
@@ -101,6 +110,7 @@ inline void run_ldmatrix(warp& w, const instruction& i, u32_t lanes) {
             const u32_t l = 8 * m + r;
             const place p = locate(w, i, l, space::shared, shared_address(i, at[l]), 16, 16);
             check_readable(w, i, l, p, 16);
+            observe_read(w, i, l, p, 16, false);
             std::memcpy(rows[r].data(), p.data(), 16);
         }
         lane_words made{};

@@ -79,6 +79,8 @@ inline void run_load(warp& w, const instruction& i, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], whole, whole);
         check_readable(w, i, l, p, whole);
+        observe_read(w, i, l, p, whole, i.strong);
+        for (usz k = 0; i.strong && k < n; ++k) order_load(w, l, p, k * bytes, i.acquires);
         for (usz k = 0; k < n; ++k) {
             const word v = extended(i, read_bytes(p.data() + k * bytes, bytes));
             values[k][l] = v;
@@ -99,6 +101,8 @@ inline void run_store(warp& w, const instruction& i, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], whole, whole);
         mark_written(w, i, l, p, whole);
+        observe_write(w, i, l, p, whole, i.strong);
+        for (usz k = 0; i.strong && k < n; ++k) order_store(w, l, p, k * bytes, i.releases, false);
         for (usz k = 0; k < n; ++k) std::memcpy(p.data() + k * bytes, &values[k][l], bytes);
     });
     ++w.home->machine->events;
@@ -116,6 +120,10 @@ inline void run_atomic(warp& w, const instruction& i, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], bytes, bytes);
         check_readable(w, i, l, p, bytes);
+        observe_read(w, i, l, p, bytes, true);
+        observe_write(w, i, l, p, bytes, true);
+        order_load(w, l, p, 0, i.acquires);
+        order_store(w, l, p, 0, i.releases, true);
         old[l] = read_bytes(p.data(), bytes);
         const word made = i.lane(old[l], b[l], c[l]);
         mark_written(w, i, l, p, bytes);

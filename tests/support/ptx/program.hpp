@@ -57,6 +57,8 @@ struct instruction {
     bool is_signed = false;
     bool polls = false;       ///< a load or test that a loop may wait on
     bool strong = false;      ///< relaxed, acquire, release, volatile or atomic
+    bool acquires = false;
+    bool releases = false;
     u8_t bytes = 4;           ///< of a value in memory
     u32_t detail = 0;         ///< what the handler likes to know
     u32_t target = none;      ///< of a branch

@@ -65,8 +65,10 @@ private:
         for (usz k = 0; k < (must ? n : 1); ++k) {
             auto& copies = live_[(start + k) % n]->copies;
             if (copies.empty()) continue;
-            usz index = m_.roll(static_cast<u32_t>(copies.size()));
-            if (!ready(copies, index)) index = 0;
+            const usz first = m_.roll(static_cast<u32_t>(copies.size()));
+            usz index = first;
+            while (!ready(copies, index) && (index = (index + 1) % copies.size()) != first) continue;
+            if (!ready(copies, index)) continue;
             const flight f = copies[index];
             copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(index));
             land(f);

@@ -3,7 +3,7 @@
 /// What a running grid consists of: memory with the state of every byte, barriers, copies in flight, blocks, warps.
 #pragma once
 
-#include "support/ptx/program.hpp"
+#include "support/ptx/clocks.hpp"
 
 #include <array>
 #include <cstdio>
@@ -24,6 +24,7 @@ struct bytes_of_memory {
     std::vector<u8_t> data{};
     std::vector<byte_state> state{};
     std::string name{};
+    std::shared_ptr<shadow_memory> shadow{};
 };
 
 /// Unwritten and awaited bytes hold this pattern.
@@ -34,6 +35,11 @@ struct mbarrier {
     u32_t pending = 0;
     i64_t bytes = 0;  ///< expected minus completed
     u32_t phase = 0;
+    u32_t actor = 0;         ///< among vector clocks
+    touch made{};            ///< its initialisation
+    clock_ptr arrived{};     ///< what those who arrived knew
+    clock_ptr completed{};   ///< ... when its last phase completed
+    u32_t completed_for = 0; ///< the phase number that `completed` contains
 };
 
 struct named_barrier {
@@ -46,6 +52,7 @@ struct named_barrier {
         u32_t lanes = 0;
         const instruction* at = nullptr;
     };
+    clock_ptr arrived_clock{};
     std::vector<waiter> waiting{};
     std::vector<const warp*> here{};  ///< who arrived since it last completed
 };
@@ -72,6 +79,7 @@ struct flight {
     u32_t bytes = 0;
     u32_t zeros = 0;  ///< of the bytes, the last ones
     u32_t barrier = none;
+    clock_ptr published{};  ///< of an arrival: what its thread had done
     const instruction* at = nullptr;
 };
 
@@ -105,6 +113,7 @@ struct options {
     u32_t landing_percent = 25;                 ///< chance, each scheduler step, that a copy lands
     bool unwritten_shared_is_error = true;
     bool unwritten_global_is_error = true;
+    bool races_are_errors = true;
 };
 
 struct machine_state {
@@ -116,6 +125,7 @@ struct machine_state {
     std::vector<u8_t> parameters{};
     std::vector<std::unique_ptr<block>> blocks{};
     std::vector<flight> bulk{};
+    std::unique_ptr<race_detector> races{};
     u32_t threads_of_block = 0;
     u32_t dynamic_shared = 0;
     u64_t events = 0;        ///< stores, arrivals, landings, exits

@@ -66,6 +66,8 @@ inline void run_match(warp& w, const instruction& i, u32_t lanes) {
 }
 
 inline void run_nothing(warp&, const instruction&, u32_t) {}
+inline void run_warp_barrier(warp& w, const instruction&, u32_t lanes) { meet_lanes(w, lanes); }
+inline void run_fence(warp& w, const instruction&, u32_t lanes) { order_fence(w, lanes); }
 
 inline u32_t live_threads(const block& b) {
     u32_t n = 0;
@@ -79,6 +81,7 @@ inline void complete_barrier(block& b, named_barrier& bar) {
     if (bar.here.empty() || bar.arrived < expected) return;
     for (const auto& who : bar.waiting) {
         who.who->barred &= ~who.lanes;
+        learn(*who.who, who.lanes, bar.arrived_clock);
         if (who.at->has("red")) {
             lane_words made;
             const u32_t r = bar.reduced;
@@ -113,6 +116,7 @@ inline void run_barrier(warp& w, const instruction& i, u32_t lanes) {
     bar.expected = expected;
     bar.whole_block = !counted;
     bar.here.push_back(&w);
+    bar.arrived_clock = joined(bar.arrived_clock, publish(w, lanes));
     bar.arrived += counted && aligned ? 32 : static_cast<u32_t>(std::popcount(lanes));
     if (counted && bar.arrived > expected)
         fail(w, i, first_lane(lanes), std::to_string(bar.arrived) + " threads arrived at " + name + ", which waits for " + std::to_string(expected));
