@@ -143,6 +143,7 @@ TEST_CASE("conversions go in pieces, and the last may be of any length") {
         const test::blob data = encode(f32, values);
         const tensor t{.name = {}, .format = f32, .shape = {count}, .data = data.data(), .bytes = data.size(), .offset = 0, .file = {}};
         const auto as_bf16 = netra::detail::converted(t, bf16);
+        const auto as_f16 = netra::detail::converted(t, f16);
         const auto as_f32 = netra::detail::converted(t, f32);
         CHECK(std::memcmp(as_f32.get(), values.data(), 4 * count) == 0);
         usz equal = 0;
@@ -150,8 +151,10 @@ TEST_CASE("conversions go in pieces, and the last may be of any length") {
             u16_t element = 0;
             std::memcpy(&element, as_bf16.get() + 2 * i, 2);
             equal += static_cast<usz>(element == f32_to_bf16(values[i]));
+            std::memcpy(&element, as_f16.get() + 2 * i, 2);
+            equal += static_cast<usz>(element == f32_to_f16(values[i]));
         }
-        CHECK(equal == count);
+        CHECK(equal == 2 * count);
     }
 }
 

@@ -95,6 +95,8 @@ TEST_CASE("a directory becomes a contract with all its weights") {
         }
         m.weights = bf16;
         CHECK(on_disk.open({.storage = weight_storage::as_bf16}).contract == m);
+        m.weights = f16;
+        CHECK(on_disk.open({.storage = weight_storage::as_f16}).contract == m);
     }
 }
 

@@ -13,7 +13,7 @@ namespace netra::inline v0 {
 
 namespace detail {
 
-/// The values of `t` as the contract keeps them: fp32, or rounded to bf16.
+/// The values of `t` as the contract keeps them: fp32, or rounded to bf16 or f16.
 inline std::unique_ptr<u8_t[]> converted(const tensor& t, const weight_format& to) {
     const u64_t count = t.elements();
     auto out = std::make_unique_for_overwrite<u8_t[]>(bytes_of(to, count));
@@ -26,7 +26,8 @@ inline std::unique_ptr<u8_t[]> converted(const tensor& t, const weight_format& t
     for (u64_t from = 0; from < count; from += piece) {
         const u64_t n = std::min(piece, count - from);
         dequantize(t, from, {values, n});
-        for (u64_t i = 0; i < n; ++i) reinterpret_cast<u16_t*>(out.get())[from + i] = f32_to_bf16(values[i]);
+        u16_t* const rounded = reinterpret_cast<u16_t*>(out.get()) + from;
+        for (u64_t i = 0; i < n; ++i) rounded[i] = to == weight_format{f16} ? f32_to_f16(values[i]) : f32_to_bf16(values[i]);
     }
     return out;
 }

@@ -13,7 +13,7 @@ namespace netra::inline v0 {
 enum class weight_naming : u8_t { safetensors, gguf };
 
 /// How matrices are kept in memory.
-enum class weight_storage : u8_t { as_stored, as_f32, as_bf16 };
+enum class weight_storage : u8_t { as_stored, as_f32, as_bf16, as_f16 };
 
 /// The name of a weight in a file, or nothing where such files never hold it.
 inline std::string tensor_name(weight_naming naming, weight_role role, u32_t layer = 0) {
@@ -183,6 +183,9 @@ inline void set_formats(opened_model& model, weight_storage storage) {
             break;
         case weight_storage::as_bf16:
             model.contract.weights = dtype::bf16;
+            break;
+        case weight_storage::as_f16:
+            model.contract.weights = dtype::f16;
             break;
     }
     model.bound = bind_weights(model.weights, model.contract, model.naming, storage != weight_storage::as_stored);
