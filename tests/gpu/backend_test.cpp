@@ -181,6 +181,20 @@ TEST_CASE("kernels load where they fit, and say why not elsewhere") {
         image.entry = "other";
         CHECK_THROWS_WITH(cuda::loaded_kernel(*m.where, image, cache), containing("other"));
     }
+    image.entry = "nothing";
+    image.text = ".version 99.9\n.target sm_80\n.address_size 64\n.visible .entry nothing()\n{\n\tret;\n}\n";
+    CHECK_THROWS_WITH(cuda::loaded_kernel(*m.where, image), containing("(222)") && containing("update the NVIDIA driver"));
+    for (const cuda::ptx_release& r : cuda::ptx_releases) {
+        const std::string text =
+            ".version " + cuda::tenths(r.ptx) + "\n.target sm_80\n.address_size 64\n.visible .entry nothing()\n{\n\tret;\n}\n";
+        image.text = text.c_str();
+        INFO(text);
+        if (r.driver > m.where->properties().driver_version)
+            CHECK_THROWS_WITH(cuda::loaded_kernel(*m.where, image),
+                              containing("which needs a driver of CUDA " + cuda::cuda_version(r.driver)));
+        else if (r.ptx >= 70)  // sm_80 came with PTX 7.0
+            CHECK_NOTHROW(cuda::loaded_kernel(*m.where, image));
+    }
     const std::vector<cuda::device_memory> many(33);
     CHECK_THROWS_WITH(loaded.launch(many), containing("33 arguments"));
 }

@@ -31,7 +31,8 @@ public:
             drawn_.push_back(&s);
             lanes_.insert({s.block, role_(s.role)});
         }
-        std::stable_sort(drawn_.begin(), drawn_.end(), [](const trace_span* a, const trace_span* b) { return a->begin_ns < b->begin_ns; });
+        std::sort(drawn_.begin(), drawn_.end(),
+                  [](const trace_span* a, const trace_span* b) { return a->begin_ns != b->begin_ns ? a->begin_ns < b->begin_ns : a < b; });
         for (const trace_span* s : drawn_) {
             const usz g = group_(group_of(*s));
             busy_.resize(std::max(busy_.size(), g + 1));

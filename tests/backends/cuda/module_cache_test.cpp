@@ -133,6 +133,29 @@ TEST_CASE("a cache that cannot be written costs nothing but time") {
     }
 }
 
+TEST_CASE("modules not used for longest make room for new ones, and leftovers of ended runs go") {
+    const test::temporary_directory folder;
+    const module_cache cache(folder.path());
+    const auto now = std::filesystem::file_time_type::clock::now();
+    const auto nth = [](usz i) { return cuda::module_key({std::to_string(i), "sm_80", 80, 12040, "build"}); };
+    for (usz i = 0; i < module_cache::most_modules; ++i) {
+        REQUIRE(cache.put(nth(i), sample()));
+        std::filesystem::last_write_time(cache.file_of(nth(i)), now - std::chrono::hours(1000 - i));
+    }
+    test::write_file(folder / "old.partial", "cut");
+    test::write_file(folder / "new.partial", "being written");
+    std::filesystem::last_write_time(folder / "old.partial", now - std::chrono::hours(2));
+    CHECK_FALSE(cache.get(nth(0)).empty());  // used, so no longer the oldest
+    REQUIRE(cache.put(key, sample()));
+    CHECK_FALSE(cache.get(key).empty());
+    CHECK_FALSE(cache.get(nth(0)).empty());
+    CHECK(cache.get(nth(1)).empty());
+    CHECK_FALSE(cache.get(nth(2)).empty());
+    CHECK_FALSE(std::filesystem::exists(folder / "old.partial"));
+    CHECK(std::filesystem::exists(folder / "new.partial"));
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == module_cache::most_modules + 1);
+}
+
 TEST_CASE("what fails to compile is not kept") {
     const test::temporary_directory folder;
     const module_cache cache(folder.path());

@@ -8,7 +8,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace netra::inline v0::cuda {
@@ -57,6 +60,8 @@ inline std::string driver_build() {
 class module_cache {
 public:
     using bytes = std::vector<std::byte>;
+    static constexpr usz most_modules = 256;  ///< more than that, and those not used for longest are removed
+
     /// A cache that keeps nothing.
     module_cache() = default;
     explicit module_cache(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -91,6 +96,8 @@ public:
             remove(key);
             return {};
         }
+        std::error_code ignored;  // used now: the last of all to be removed
+        std::filesystem::last_write_time(file_of(key), std::filesystem::file_time_type::clock::now(), ignored);
         const auto* const first = reinterpret_cast<const std::byte*>(content.data());
         return bytes(first, first + content.size());
     }
@@ -112,6 +119,7 @@ public:
             failed = file ? std::error_code() : std::make_error_code(std::errc::io_error);
         }
         if (!failed) std::filesystem::rename(partial, file_of(key), failed);
+        if (!failed) prune();
         if (!failed) return true;
         std::error_code ignored;
         std::filesystem::remove(partial, ignored);
@@ -135,6 +143,23 @@ public:
     }
 
 private:
+    /// Removes the oldest modules beyond the most, and what runs that ended while they wrote have left.
+    void prune() const {
+        using time = std::filesystem::file_time_type;
+        std::vector<std::pair<time, std::filesystem::path>> modules;
+        std::error_code failed;
+        for (std::filesystem::directory_iterator at(folder_, failed), end; !failed && at != end; at.increment(failed)) {
+            std::error_code gone;
+            const time written = std::filesystem::last_write_time(at->path(), gone);
+            if (gone) continue;
+            if (at->path().extension() == ".cubin") modules.emplace_back(written, at->path());
+            if (at->path().extension() == ".partial" && time::clock::now() - written > std::chrono::hours(1))
+                std::filesystem::remove(at->path(), gone);
+        }
+        if (modules.size() <= most_modules) return;
+        std::sort(modules.begin(), modules.end());
+        for (usz i = 0; i < modules.size() - most_modules; ++i) std::filesystem::remove(modules[i].second, failed);
+    }
     /// One line with the key, one with the digest of the module: a file that was renamed, cut or changed does not match.
     static std::string head(const std::string& key, std::string_view content) {
         return "netra module 1 " + key + "\nsha256 " + hex_of(sha256_of(content.data(), content.size())).d + "\n";
