@@ -60,6 +60,14 @@ TEST_CASE("attention in the interpreter stays within 1e-6 of its reference") {
     test::check_attentions(on, on.dice(), test::slow_build ? 2 : 8, 96);
 }
 
+TEST_CASE("a worker of several chunks of a split ends one before it begins the next") {
+    test::interpreted on;
+    attention c = contract(2, 1, 16, 2);
+    c.context = 200;
+    c.chunk = 16;
+    for (u32_t i = 0; i < 4; ++i) test::check_attention(on, on.dice(), c, 199, 2.0F);
+}
+
 TEST_CASE("positions beyond the context read the cache's last") {
     test::interpreted on;
     attention c = contract(2, 1, 16);

@@ -176,7 +176,8 @@ struct rope_append_kernel {
         using namespace ptx;
         const reg x = element_at(as, s.x, index, 4);
         const reg w = norm.on ? element_at(as, norm.w, index, 4) : reg{};
-        store(as, s, x, element_at(as, s.cache, index, kv_bytes()), 0, load(as, norm, x, w, 0));
+        const reg value = load(as, norm, x, w, 0);
+        store(as, s, x, element_at(as, s.cache, index, kv_bytes()), 0, value);
     }
 };
 
