@@ -124,15 +124,7 @@ public:
     void check(result code, const char* call) const {
         if (code != 0) fail(code, call);
     }
-    [[noreturn]] void fail(result code, const std::string& call) const {
-        const char* name = nullptr;
-        const char* text = nullptr;
-        error_name_(code, &name);
-        error_text_(code, &text);
-        const char* remedy = remedy_of(code);
-        throw backend_error("CUDA: " + call + " failed: " + (name == nullptr ? "error" : name) + " (" + std::to_string(code) + "), " +
-                            (text == nullptr ? "unknown" : text) + (remedy == nullptr ? "" : std::string("; ") + remedy));
-    }
+    [[noreturn]] void fail(result code, const std::string& call) const { throw backend_error("CUDA: " + said(code, call)); }
 
     /// Notes work that has not ended in time; `end` is recorded behind it and belongs to the driver from now on.
     void give_up(event end) const {
@@ -209,7 +201,16 @@ private:
         load(graph_launch, "cuGraphLaunch");
         load(graph_program_destroy, "cuGraphExecDestroy");
         load(graph_destroy, "cuGraphDestroy");
-        check(initialise_(0), "cuInit");
+        if (const result code = initialise_(0); code != 0) throw backend_error("CUDA is not available: " + said(code, "cuInit"));
+    }
+    std::string said(result code, const std::string& call) const {
+        const char* name = nullptr;
+        const char* text = nullptr;
+        error_name_(code, &name);
+        error_text_(code, &text);
+        const char* remedy = remedy_of(code);
+        return call + " failed: " + (name == nullptr ? "error" : name) + " (" + std::to_string(code) + "), " +
+               (text == nullptr ? "unknown" : text) + (remedy == nullptr ? "" : std::string("; ") + remedy);
     }
     template <class Function>
     void load(Function& to, const char* symbol) {
