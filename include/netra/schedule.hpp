@@ -5,6 +5,7 @@
 
 #include <netra/schedule/builder.hpp>
 #include <netra/schedule/check.hpp>
+#include <netra/schedule/check_stream.hpp>
 #include <netra/schedule/checked_schedule.hpp>
 #include <netra/schedule/checks/exact.hpp>
 #include <netra/schedule/checks/exact_conflict.hpp>
@@ -20,6 +21,7 @@
 #include <netra/schedule/checks/live_accesses.hpp>
 #include <netra/schedule/checks/memory.hpp>
 #include <netra/schedule/checks/operands.hpp>
+#include <netra/schedule/checks/polled.hpp>
 #include <netra/schedule/checks/shapes.hpp>
 #include <netra/schedule/checks/structure.hpp>
 #include <netra/schedule/checks/waits.hpp>
@@ -38,6 +40,7 @@
 #include <netra/schedule/levels.hpp>
 #include <netra/schedule/lower.hpp>
 #include <netra/schedule/lower_config.hpp>
+#include <netra/schedule/lower_stream.hpp>
 #include <netra/schedule/memory_plan.hpp>
 #include <netra/schedule/open_groups.hpp>
 #include <netra/schedule/operation.hpp>

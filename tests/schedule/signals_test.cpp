@@ -94,4 +94,30 @@ TEST_CASE("queues of a group") {
     CHECK_FALSE(on(2, {1, 1, 1}).covers({0, 0, true}));
     CHECK_FALSE(on(2, {1, 2, 1}).covers({2, 2, true}));  // queues 1 and 3
     CHECK_FALSE(on(2, {3, 1, 1}).covers({0, 0, true}));  // wraps around: nothing is claimed
+    CHECK(on(2, {1, 2, 1}).covers({3, 3, true}));
+    CHECK(on(3, {3, 2, 1}).covers({1, 1, true}));  // wraps around, through all odd queues
+    CHECK(on(5, {2, 2, 1}).covers(on(2, {0, 2, 1})));
+    CHECK_FALSE(on(5, {2, 2, 1}).covers(on(2, {0, 1, 1})));
+    CHECK_FALSE(on(2, {0, 1, 1}).covers({1, 3, true, 2}));
+}
+
+TEST_CASE("what is claimed of queues holds for each of them") {
+    for (u32_t queues = 1; queues <= 9; ++queues)
+        for (u32_t first = 0; first < 10; ++first)
+            for (u32_t num = 0; num <= 4; ++num)
+                for (u32_t den = 1; den <= 2; ++den)
+                    for (u32_t tiles = 1; tiles <= 10; ++tiles) {
+                        loose_schedule s;
+                        s.queues = queues;
+                        group g;
+                        g.tiles = tiles;
+                        g.queue = {first, num, den};
+                        const queue_range r = queues_of(view(s), g);
+                        std::vector<bool> used(queues);
+                        for (u32_t t = 0; t < tiles; ++t) used[view(s).queue_of(g, t)] = true;
+                        for (u32_t q = 0; q < queues; ++q) {
+                            if (used[q]) REQUIRE((r.first <= q && q <= r.last && (q - r.first) % r.step == 0));
+                            if (r.covers({q, q, true})) REQUIRE(used[q]);
+                        }
+                    }
 }

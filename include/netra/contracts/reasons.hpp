@@ -49,6 +49,7 @@ enum class reason : u8_t {
     uncovered_read,
     incomplete_output,
     arena_too_small,
+    unpolled_read,
     // of single tasks
     unknown_queue,
     deadlock,
@@ -126,6 +127,8 @@ inline constexpr reason_text reason_texts[] = {
      "task group {subject} tile {tile} reads byte {first_byte} of a row of {object}, which nothing ordered before it has written"},
     {reason::incomplete_output, "incomplete_output", "output {subject}: byte {first_byte} of a row is never written"},
     {reason::arena_too_small, "arena_too_small", "buffer {subject} ends at byte {end_byte} of the arena, which has {bytes} bytes"},
+    {reason::unpolled_read, "unpolled_read",
+     "task group {subject} reads bytes of buffer {buffer} that {object} wrote; it waits by word, so it must poll them or have written them on the same queue"},
     {reason::unknown_queue, "unknown_queue", "task {subject} tile {tile} is on queue {queue}, but there are only {limit}"},
     {reason::deadlock, "deadlock",
      "deadlock: {subject} tile {tile} waits for counter {counter} of {object} tile {other_tile}, and through queues and waits that waits for {subject}: a cycle of {tasks} tasks"},

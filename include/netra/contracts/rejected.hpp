@@ -132,6 +132,9 @@ struct REJECTED {
     static_assert(!detail::same<Why, reason::arena_too_small>,
                   "netra refuses this (arena_too_small, see docs/errors.md): buffer {subject} ends at byte {end_byte} of the "
                   "arena, which has {bytes} bytes");
+    static_assert(!detail::same<Why, reason::unpolled_read>,
+                  "netra refuses this (unpolled_read, see docs/errors.md): task group {subject} reads bytes of buffer {buffer} "
+                  "that {object} wrote; it waits by word, so it must poll them or have written them on the same queue");
     static_assert(!detail::same<Why, reason::unknown_queue>,
                   "netra refuses this (unknown_queue, see docs/errors.md): task {subject} tile {tile} is on queue {queue}, but "
                   "there are only {limit}");

@@ -101,17 +101,23 @@ constexpr interval tiles_signalling(const group& p, u32_t begin, u32_t end) {
 struct queue_range {
     u32_t first = 0;
     u32_t last = 0;
-    bool gapless = false;  ///< every queue between them is one of the group's
+    bool gapless = false;  ///< every queue between them that is a multiple of `step` behind the first is one of the group's
+    u32_t step = 1;        ///< every queue of the group is a multiple of it behind the first
     constexpr bool single() const { return first == last; }
     /// Every queue of the other group is one of this group's.
-    constexpr bool covers(const queue_range& other) const { return gapless && first <= other.first && other.last <= last; }
+    constexpr bool covers(const queue_range& other) const {
+        if (!gapless || other.first < first || last < other.last) return false;
+        return step == 1 || ((other.first - first) % step == 0 && (other.single() || other.step % step == 0));
+    }
 };
 constexpr queue_range queues_of(const schedule_view& s, const group& g) {
     const u32_t last = g.queue(g.tiles - 1);
     const u32_t span = last - g.queue.first;
     const u32_t begin = g.queue.first % s.queues;
-    if (begin + span < s.queues) return {begin, begin + span, g.queue.num <= g.queue.den};
-    return {0, s.queues - 1, span + 1 >= s.queues && g.queue.num <= g.queue.den};
+    const u32_t step = g.queue.den == 1 && g.queue.num > 1 && s.queues % g.queue.num == 0 ? g.queue.num : 1;  // wrapping around keeps it
+    const bool gapless = step > 1 || g.queue.num <= g.queue.den;
+    if (begin + span < s.queues) return {begin, begin + span, gapless, step};
+    return {begin % step, s.queues - step + begin % step, span + step >= s.queues && gapless, step};
 }
 
 }  // namespace netra::inline v0
