@@ -76,18 +76,19 @@ struct stream_plan {
     friend constexpr bool operator==(const stream_plan&, const stream_plan&) = default;
 };
 
+/// value / of, rounded up.
+constexpr u32_t divided_up(u64_t value, u64_t of) { return static_cast<u32_t>((value + of - 1) / of); }
+
 namespace detail {
 
-constexpr u32_t up_to(u64_t value, u64_t of) { return static_cast<u32_t>((value + of - 1) / of); }
-
 constexpr projection_plan plan_projection(u32_t outs, u32_t unit_outs, u32_t in, u32_t blocks, bool normed) {
-    projection_plan p{.outs = outs, .unit_outs = unit_outs, .in = in, .units = up_to(outs, unit_outs), .normed = normed};
-    p.block_units = up_to(p.units, blocks);
-    const u32_t total = up_to(in, step_terms);
+    projection_plan p{.outs = outs, .unit_outs = unit_outs, .in = in, .units = divided_up(outs, unit_outs), .normed = normed};
+    p.block_units = divided_up(p.units, blocks);
+    const u32_t total = divided_up(in, step_terms);
     p.steps = total <= most_slot_steps ? total : most_slot_steps;
     for (u32_t s = most_slot_steps - 1; total > most_slot_steps && s >= most_slot_steps / 2; --s)
-        if (up_to(total, s) * s < up_to(total, p.steps) * p.steps) p.steps = s;
-    p.chunks = up_to(total, p.steps);
+        if (divided_up(total, s) * s < divided_up(total, p.steps) * p.steps) p.steps = s;
+    p.chunks = divided_up(total, p.steps);
     if (p.chunks == 1) {
         p.slot_units = most_slot_steps / p.steps;
         if (p.slot_units > most_pass_units) p.slot_units = most_pass_units;
@@ -113,8 +114,8 @@ constexpr stream_plan plan_stream(const llama& m, const device& where, const str
     p.kv_splits = c.kv_splits != 0 ? c.kv_splits : p.blocks / m.kv_heads;
     if (p.kv_splits == 0) p.kv_splits = 1;
     if (p.kv_splits > most_kv_splits) p.kv_splits = most_kv_splits;
-    p.kv_row = detail::up_to(m.head_dim, 8) * 8;
-    p.split_positions = detail::up_to(detail::up_to(m.context, c.kv_block), p.kv_splits) * c.kv_block;
+    p.kv_row = divided_up(m.head_dim, 8) * 8;
+    p.split_positions = divided_up(divided_up(m.context, c.kv_block), p.kv_splits) * c.kv_block;
     return p;
 }
 

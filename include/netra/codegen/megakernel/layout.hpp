@@ -44,7 +44,7 @@ constexpr parameter_layout parameters_of(const stream_plan& p) {
     parameter_layout l;
     const auto take = [&](bool there, u32_t n) {
         const u32_t at = l.layer;
-        if (there) l.layer += detail::up_to(n, 4) * 4;
+        if (there) l.layer += divided_up(n, 4) * 4;
         return at;
     };
     l.attention_norm = take(true, m.hidden);
@@ -95,11 +95,13 @@ struct launch_arguments {
 constexpr u32_t epochs_of(const stream_plan& p, u32_t steps) { return steps * (p.model.layers + 1); }
 
 /// Registers and shared memory are those of one block: consumer warps, a producer warp, attention warps.
-inline constexpr u32_t attention_warps = 4;
+inline constexpr u32_t attention_warps = 3;  ///< twelve warps in all may have 168 registers each, thirteen only 128
 inline constexpr u32_t block_threads = 32 * (consumer_warps + 1 + attention_warps);
 /// Stages of the ring in which consumer warps hand their partial sums to the warp that adds them; floats of a unit row: 8 warps, padded.
 constexpr u32_t sum_stages(const stream_plan& p) { return p.model.rows <= 4 ? 8 : p.model.rows == 8 ? 4 : 2; }
 inline constexpr u32_t sum_stride = 12;
+/// A stage: partial sums [rows][8 unit rows][sum_stride], then the warps' sums of squares [rows][sum_stride], fp32.
+constexpr u32_t sum_stage_bytes(const stream_plan& p) { return p.model.rows * (unit_rows + 1) * sum_stride * 4; }
 /// Query heads that an attention warp treats at once.
 inline constexpr u32_t most_queries = 4;
 
@@ -112,8 +114,7 @@ struct shared_layout {
     u32_t slots = 0, slot = 0;  ///< of the ring, which begins at 0: how many, bytes of one
     u32_t full = 0, empty = 0;  ///< barriers: 4 a slot, 1 a slot
     u32_t sums_full = 0, sums_empty = 0;
-    u32_t sums = 0;             ///< [stages][rows][8][sum_stride] fp32
-    u32_t squares = 0;          ///< [rows][8 warps, padded to sum_stride] fp32
+    u32_t sums = 0;             ///< [stages] of sum_stage_bytes
     u32_t inputs = 0, input_warp = 0;  ///< [8 warps] of input_warp bytes
     u32_t queries = 0;          ///< [heads of a kv head][kv_row] fp32
     u32_t states = 0;           ///< [attention warps][most_queries][2 + kv_row] fp32
@@ -143,8 +144,7 @@ constexpr shared_layout shared_of(const stream_plan& p) {
         s.empty = take(slots * 8);
         s.sums_full = take(sum_stages(p) * 8);
         s.sums_empty = take(sum_stages(p) * 8);
-        s.sums = take(sum_stages(p) * m.rows * unit_rows * sum_stride * 4);
-        s.squares = take(m.rows * sum_stride * 4);
+        s.sums = take(sum_stages(p) * sum_stage_bytes(p));
         s.inputs = take(consumer_warps * s.input_warp);
         s.queries = take(m.heads / m.kv_heads * p.kv_row * 4);
         s.states = take(attention_warps * most_queries * (2 + p.kv_row) * 4);

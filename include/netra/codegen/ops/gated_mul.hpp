@@ -3,7 +3,7 @@
 /// y = activation(gate) * up in PTX: a thread an element.
 #pragma once
 
-#include <netra/codegen/ptx/math.hpp>
+#include <netra/codegen/ptx/activation.hpp>
 #include <netra/codegen/ptx/module.hpp>
 #include <netra/codegen/ptx/warp.hpp>
 #include <netra/contracts/identity.hpp>
@@ -46,32 +46,10 @@ struct gated_mul_kernel {
         const reg up = as.f32();
         as(op::ld_global_f32, gate, at(gates));
         as(op::ld_global_f32, up, at(gates, u64_t{c.width} * 4));
-        const reg y = activated(as, gate);
+        const reg y = activated(as, c.act, gate);
         as(op::mul_f32, y, y, up);
         as(op::st_global_f32, at(to), y);
         as(op::ret);
-    }
-
-  private:
-    template <class Sink>
-    constexpr ptx::reg activated(ptx::assembler<Sink>& as, ptx::reg x) const {
-        using namespace ptx;
-        if (c.act == activation::silu) return over_one_plus_exp(as, x, x);
-        const reg inner = as.f32();
-        if (c.act == activation::gelu_tanh) {  // (1 + tanh(t)) / 2 = 1 / (1 + e^-2t) loses nothing to cancellation
-            const reg square = as.f32();
-            as(op::mul_f32, square, x, x);
-            as(op::mul_f32, square, square, 0.044715F);
-            as(op::fma_f32, inner, square, x, x);
-            as(op::mul_f32, inner, inner, 2 * 0.79788456F);
-            return over_one_plus_exp(as, x, inner);
-        }
-        as(op::mul_f32, inner, x, 0.70710678F);
-        const reg half = erf_of(as, inner);
-        as(op::add_f32, half, half, 1.0F);
-        as(op::mul_f32, half, half, x);
-        as(op::mul_f32, half, half, 0.5F);
-        return half;
     }
 };
 

@@ -14,7 +14,7 @@ struct parameter {
     const char* name = "";
     u32_t bits = 64;
 };
-using parameter_list = static_vector<parameter, 12>;
+using parameter_list = static_vector<parameter, 16>;
 template <usz N>
 constexpr parameter_list pointers(const char* const (&names)[N]) {
     parameter_list made;

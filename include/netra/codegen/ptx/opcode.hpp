@@ -63,6 +63,17 @@ inline constexpr opcode fence_mbarrier_init{"fence.mbarrier_init.release.cluster
 inline constexpr opcode bar_sync{"bar.sync"}, bar_arrive{"bar.arrive"};
 inline constexpr opcode setmaxnreg_up{"setmaxnreg.inc.sync.aligned.u32", 80, 90, true}, setmaxnreg_down{"setmaxnreg.dec.sync.aligned.u32", 80, 90, true};
 
+inline constexpr opcode cp_async_arrive{"cp.async.mbarrier.arrive.noinc.shared.b64", 70, 80};
+
+// what persistent kernels add
+inline constexpr opcode setp_eq_u64{"setp.eq.u64"}, setp_ne_u64{"setp.ne.u64"}, setp_lt_u64{"setp.lt.u64"}, sub_u64{"sub.u64"}, shr_u64{"shr.u64"}, cvt_u32_u64{"cvt.u32.u64"};
+inline constexpr opcode setp_lt_s32{"setp.lt.s32"}, setp_le_u32{"setp.le.u32"}, setp_gt_u32{"setp.gt.u32"}, rsqrt_f32{"rsqrt.approx.f32"}, lg2_f32{"lg2.approx.f32"};
+inline constexpr opcode ld_relaxed_b32{"ld.relaxed.gpu.global.b32", 60, 70}, atom_cas_b32{"atom.relaxed.gpu.global.cas.b32", 60, 70};
+inline constexpr opcode ld_volatile_shared_b32{"ld.volatile.shared.b32"}, st_volatile_shared_b32{"st.volatile.shared.b32"};
+inline constexpr opcode ld_global_nc_v2_f32{"ld.global.nc.v2.f32"}, st_global_b64{"st.global.b64"};
+inline constexpr opcode ld_shared_v2_b32{"ld.shared.v2.b32"}, ld_shared_v2_f32{"ld.shared.v2.f32"}, st_shared_v2_f32{"st.shared.v2.f32"}, st_shared_v4_f32{"st.shared.v4.f32"}, st_shared_b16{"st.shared.b16"};
+inline constexpr opcode redux_max_u32{"redux.sync.max.u32", 70, 80};
+
 // within a warp
 inline constexpr opcode shfl_bfly{"shfl.sync.bfly.b32", 60, 50}, shfl_down{"shfl.sync.down.b32", 60, 50}, shfl_idx{"shfl.sync.idx.b32", 60, 50};
 inline constexpr opcode bar_warp{"bar.warp.sync", 60, 50}, vote_all{"vote.sync.all.pred", 60, 50}, vote_ballot{"vote.sync.ballot.b32", 60, 50};
