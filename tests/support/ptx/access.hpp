@@ -51,7 +51,7 @@ inline void fetch(const warp& w, const instruction& i, const operand& o, u32_t l
     switch (o.kind) {
         case operand::reg:
             require_defined(w, i, lanes, w.defined[o.index], "register", o.index);
-            std::memcpy(to.data(), &w.registers[usz{o.index} * 32], sizeof to);
+            std::memcpy(to.data(), w.registers.at(o.index), sizeof to);
             return;
         case operand::predicate: {
             require_defined(w, i, lanes, w.predicate_defined[o.index], "predicate", o.index);
@@ -83,7 +83,7 @@ inline word fetch_uniform(const warp& w, const instruction& i, const operand& o,
 
 inline void store(warp& w, const operand& o, u32_t lanes, const lane_words& from) {
     if (o.kind == operand::reg) {
-        word* to = &w.registers[usz{o.index} * 32];
+        word* to = w.registers.at(o.index);
         const word mask = o.bits == 64 ? ~word{0} : (word{1} << o.bits) - 1;
         for_lanes(lanes, [&](u32_t l) { to[l] = from[l] & mask; });
         w.defined[o.index] |= lanes;
@@ -107,7 +107,7 @@ inline lane_words addresses(const warp& w, const instruction& i, const operand& 
         return made;
     }
     require_defined(w, i, lanes, w.defined[o.index], "register", o.index);
-    const word* base = &w.registers[usz{o.index} * 32];
+    const word* base = w.registers.at(o.index);
     for (u32_t l = 0; l < 32; ++l) made[l] = base[l] + o.value;
     return made;
 }
@@ -184,6 +184,12 @@ inline void mark_written(const warp& w, const instruction& i, u32_t lane, const 
         s[n] = byte_state::written;
     }
 }
+
+/// What changes when these bytes do.
+inline u64_t line_of(const warp& w, const place& p, u64_t offset = 0) {
+    return ((p.shared ? (u64_t{w.home->index + 1} << 48) : p.in->base) + p.offset + offset) >> 6;
+}
+inline u64_t mbarrier_key(const warp& w, u64_t address) { return (u64_t{1} << 63) + (u64_t{w.home->index} << 32) + address; }
 
 inline word read_bytes(const u8_t* from, u32_t bytes) {
     word v = 0;

@@ -31,27 +31,37 @@ struct clock_entry {
 
 class vector_clock {
 public:
-    bool knows(u32_t actor, u32_t lane, u32_t epoch) const {
-        if (actor >= entries_.size()) return false;
-        const clock_entry& e = entries_[actor];
-        return epoch <= e.all || (lane == e.lane && epoch <= e.one);
-    }
+    bool knows(u32_t actor, u32_t lane, u32_t epoch) const { return knows(entries_, actor, lane, epoch); }
+    /// The same for what bulk copies read: a proxy fence must lie between.
+    bool knows_proxied(u32_t actor, u32_t lane, u32_t epoch) const { return knows(proxied_, actor, lane, epoch); }
     clock_entry& operator[](u32_t actor) {
         if (actor >= entries_.size()) entries_.resize(actor + 1);
         return entries_[actor];
     }
     void join(const vector_clock& o) {
-        if (o.entries_.size() > entries_.size()) entries_.resize(o.entries_.size());
-        for (usz k = 0; k < o.entries_.size(); ++k) entries_[k].join(o.entries_[k]);
+        join(entries_, o.entries_);
+        join(proxied_, o.proxied_);
     }
-    bool covers(const vector_clock& o) const {
-        for (usz k = 0; k < o.entries_.size(); ++k)
-            if (!(k < entries_.size() ? entries_[k] : clock_entry{}).covers(o.entries_[k])) return false;
+    bool covers(const vector_clock& o) const { return covers(entries_, o.entries_) && covers(proxied_, o.proxied_); }
+    void fence_proxy() { proxied_ = entries_; }
+
+private:
+    using entries = std::vector<clock_entry>;
+    static bool knows(const entries& in, u32_t actor, u32_t lane, u32_t epoch) {
+        return actor < in.size() && (epoch <= in[actor].all || (lane == in[actor].lane && epoch <= in[actor].one));
+    }
+    static void join(entries& to, const entries& from) {
+        if (from.size() > to.size()) to.resize(from.size());
+        for (usz k = 0; k < from.size(); ++k) to[k].join(from[k]);
+    }
+    static bool covers(const entries& a, const entries& b) {
+        for (usz k = 0; k < b.size(); ++k)
+            if (!(k < a.size() ? a[k] : clock_entry{}).covers(b[k])) return false;
         return true;
     }
 
-private:
-    std::vector<clock_entry> entries_{};
+    entries entries_{};
+    entries proxied_{};
 };
 
 /// Shared between those who know the same; null: nothing.

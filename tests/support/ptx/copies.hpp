@@ -22,7 +22,7 @@ inline mbarrier& mbarrier_at(warp& w, const instruction& i, u32_t lane, u64_t ad
 inline u64_t shared_address(const instruction& i, u64_t address) { return i.where == space::generic && address >= shared_window ? address - shared_window : address; }
 
 inline void advance(warp& w, mbarrier& b) {
-    ++w.home->machine->events;
+    w.home->machine->changed(mbarrier_key(w, b.address));
     if (b.pending != 0 || b.bytes != 0) return;
     ++b.phase;
     b.pending = b.expected;
@@ -51,6 +51,8 @@ inline void run_mbarrier_init(warp& w, const instruction& i, u32_t lanes) {
             p.state()[n] = byte_state::barrier;
         }
         mbarrier made;
+        made.initialised_by = w.number;
+        made.address = static_cast<u32_t>(p.offset);
         made.expected = made.pending = static_cast<u32_t>(count[l]);
         if (clocks_of(w) != nullptr) {
             observe_write(w, i, l, p, 8, false);
@@ -80,6 +82,7 @@ inline void run_mbarrier_arrive(warp& w, const instruction& i, u32_t lanes) {
     n.fill(1);
     if (i.arguments() > shift + 1) fetch(w, i, i.at(shift + 1), lanes, n);
     lane_words state{};
+    show_all(w);
     const bool bytes = i.has("expect_tx") || i.has("complete_tx");
     const clock_ptr done = arrives && !i.has("relaxed") ? publish(w, lanes) : nullptr;
     for_lanes(lanes, [&](u32_t l) {
@@ -114,16 +117,24 @@ inline void run_mbarrier_test(warp& w, const instruction& i, u32_t lanes) {
         if (parity && which[l] > 1) fail(w, i, l, "a parity is 0 or 1, not " + std::to_string(which[l]));
         mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
         made[l] = parity ? ((b.phase & 1) != which[l] ? 1 : 0) : (b.phase != which[l] ? 1 : 0);
-        if (made[l] == 0) w.polled = true;
+        if (made[l] == 0) w.watch(*w.home->machine, mbarrier_key(w, b.address));
         else if (clocks_of(w) != nullptr) know_phase(w, l, b);
     });
     store(w, i.at(0), lanes, made);
+}
+
+inline void run_proxy_fence(warp& w, const instruction& i, u32_t lanes) {
+    show_all(w);
+    for (auto& [at, b] : w.home->mbarriers) b.fenced = b.fenced || b.initialised_by == w.number;
+    if (i.has("async")) order_proxies(w, lanes);
 }
 
 /// The destination holds poison until the copy lands.
 inline void launch_copy(warp& w, const instruction& i, u32_t lane, flight f, u64_t to, u64_t alignment) {
     const place p = locate(w, i, lane, space::shared, to, f.bytes, alignment);
     const place source = locate(w, i, lane, space::global, f.from, f.bytes - f.zeros, alignment);
+    if (f.group != none) show_overlapping(w, source, f.bytes - f.zeros);
+    else observe_bulk_read(w, i, lane, source, f.bytes);
     observe_read(w, i, lane, source, f.bytes - f.zeros, false);
     for (u32_t n = 0; n < f.bytes; ++n) {
         if (p.state()[n] > byte_state::written) fail_at_state(w, i, lane, p, p.state()[n], n, false);
@@ -171,7 +182,7 @@ inline void run_bulk_copy(warp& w, const instruction& i, u32_t lanes) {
     const lane_words barrier = addresses(w, i, i.at(3), lanes);
     for_lanes(lanes, [&](u32_t l) {
         if (bytes[l] == 0 || bytes[l] % 16 != 0) fail(w, i, l, "copies " + std::to_string(bytes[l]) + " bytes, not a multiple of 16");
-        mbarrier_at(w, i, l, barrier[l]);
+        if (!mbarrier_at(w, i, l, barrier[l]).fenced) fail(w, i, l, "the mbarrier was initialised without a fence.mbarrier_init or fence.proxy.async behind it");
         flight f;
         f.group = none;
         f.from = from[l];

@@ -85,8 +85,10 @@ inline void set_mma(instruction& i) {
     if (i.parts.size() < 10 || !i.parts[3].starts_with("m16n8k") || i.parts[4] != "row" || i.parts[5] != "col") throw error("unknown shape of mma");
     const mma_shape s = shape_of_mma(i);
     const bool integers = i.parts[6] == "s32" && (i.parts[7] == "s8" || i.parts[7] == "u8");
-    const bool floats = i.parts[6] == "f32" && float_decoder(i.parts[7]) != nullptr && float_decoder(i.parts[8]) != nullptr;
+    const bool floats = i.parts[6] == "f32" && float_values(i.parts[7]) != nullptr && float_values(i.parts[8]) != nullptr;
     if ((!integers && !floats) || (s.k != 4 * s.per && s.k != 8 * s.per)) throw error("unknown types of mma");
+    i.detail = s.k;
+    i.bytes = static_cast<u8_t>(s.bits / 8);
     const usz halves = s.k / (4 * s.per);
     if (i.elements(0) != 4 || i.elements(1) != 2 * halves || i.elements(2) != halves || i.elements(3) != 4) throw error("wrong numbers of registers");
 }
@@ -105,7 +107,7 @@ inline void set_branch(instruction& i) {
     if (i.at(0).kind != operand::label) throw error("the target of a branch is no label");
 }
 inline void set_bulk(instruction& i) { i.where = space::shared; }
-inline void run_sleep(warp& w, const instruction&, u32_t) { w.polled = true; }
+inline void run_sleep(warp&, const instruction&, u32_t) {}
 inline void run_policy(warp& w, const instruction& i, u32_t lanes) { store(w, i.at(0), lanes, lane_words{}); }
 inline void run_active(warp& w, const instruction& i, u32_t lanes) {
     lane_words made;
@@ -130,8 +132,8 @@ inline const std::map<std::string, opcode_row>& opcode_rows() {
         {"atom", {&run_atomic, &set_atomic, 3}},
         {"red", {&run_atomic, &set_atomic, 2}},
         {"fence", {&run_fence}},
-        {"fence.proxy", {&run_nothing}},
-        {"fence.mbarrier_init", {&run_nothing}},
+        {"fence.proxy", {&run_proxy_fence}},
+        {"fence.mbarrier_init", {&run_proxy_fence}},
         {"membar", {&run_fence}},
         {"nanosleep", {&run_sleep, nullptr, 1}},
         {"setmaxnreg", {&run_nothing, &set_aligned, 1}},

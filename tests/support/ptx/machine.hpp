@@ -123,7 +123,7 @@ private:
             w->home = made.get();
             w->number = first / 32;
             w->all = threads - first >= 32 ? ~0U : (1U << (threads - first)) - 1;
-            w->registers.assign(usz{p.registers} * 32, 0);
+            w->registers.resize(p.registers);
             w->defined.assign(p.registers, 0);
             w->predicates.assign(p.predicates, 0);
             w->predicate_defined.assign(p.predicates, 0);

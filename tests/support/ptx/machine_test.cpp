@@ -161,7 +161,7 @@ TEST_CASE("bulk copies land late, complete their mbarrier, and must be waited fo
 }
 
 TEST_CASE("mbarriers count exactly") {
-    const std::string init = lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mbarrier.init.shared.b64 [shared], 2"});
+    const std::string init = lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mbarrier.init.shared.b64 [shared], 2", "fence.mbarrier_init.release.cluster"});
     check_says(init + lines({"mbarrier.arrive.shared.b64 _, [shared]", "mbarrier.arrive.expect_tx.shared.b64 _, [shared], 16", "mbarrier.arrive.shared.b64 _, [shared]"}), {"waits for 0 more (of 2) and 16 bytes"});
     check_says(init + lines({"mbarrier.arrive.shared.b64 _, [shared+8]"}), {"no mbarrier was initialised"});
     check_says(init + lines({"ld.shared.b32 %r3, [shared]"}), {"belongs to an mbarrier"});
@@ -277,6 +277,36 @@ TEST_CASE("what one block writes for another needs release and acquire, or is it
     const std::string own_flag = lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mov.u64 %d4, 0x700000001", "setp.ne.u32 %p1, %r1, 0", "@%p1 bra $L0", "st.relaxed.gpu.global.b64 [%d1], %d4", "ret", "$L0:",
                                         "ld.relaxed.gpu.global.b64 %d5, [%d1]", "mov.b64 {%r4, %r5}, %d5", "setp.ne.u32 %p1, %r4, 1", "@%p1 bra $L0"});
     check_race(false, own_flag, two);
+}
+
+TEST_CASE("stores to global memory are seen late and in any order, except behind a fence") {
+    // block 0 stores three words in turn; block 1 waits for the last and reads the first
+    const auto body = [](const std::string& between) {
+        return lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mov.u32 %r3, 1", "setp.ne.u32 %p1, %r1, 0", "@%p1 bra $L0", "st.relaxed.gpu.global.u32 [%d1+64], %r3"}) + between +
+               lines({"st.relaxed.gpu.global.u32 [%d1], %r3", "ret", "$L0:", "ld.relaxed.gpu.global.u32 %r4, [%d1]", "setp.eq.u32 %p1, %r4, 0", "@%p1 bra $L0",
+                      "ld.relaxed.gpu.global.u32 %r5, [%d1+64]", "st.global.b32 [%d1+128], %r5"});
+    };
+    u32_t old[2] = {0, 0};
+    for (u64_t seed = 1; seed <= 40; ++seed)
+        for (u32_t fenced = 0; fenced < 2; ++fenced) old[fenced] += run(body(fenced != 0 ? lines({"fence.acq_rel.gpu"}) : ""), {0}, 33, {.blocks = 2, .seed = seed})[32] == 0;
+    CHECK(old[0] > 0);
+    CHECK(old[0] < 40);
+    CHECK(old[1] == 0);
+    // a thread sees its own stores
+    const std::string own = lines({"mad.wide.u32 %d2, %r0, 4, %d1", "st.global.b32 [%d2], %r0", "ld.global.b32 %r3, [%d2]", "add.u32 %r3, %r3, 1", "st.global.b32 [%d2], %r3"});
+    for (u64_t seed = 1; seed <= 5; ++seed) CHECK(run(own, {0}, 64, {.threads = 64, .seed = seed})[63] == 64);
+}
+
+TEST_CASE("bulk copies see what threads wrote only behind a proxy fence") {
+    const std::string init = lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mbarrier.init.shared.b64 [shared], 1"});
+    const std::string fence = lines({"fence.proxy.async"});
+    const std::string write = lines({"st.global.b32 [%d0], %r0"});
+    const std::string copy = lines({"mbarrier.arrive.expect_tx.shared.b64 _, [shared], 16", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [shared+16], [%d0], 16, [shared]", "$L0:",
+                                    "mbarrier.try_wait.parity.shared.b64 %p1, [shared], 0", "@!%p1 bra $L0", "ld.shared.b32 %r3, [shared+16]", "st.global.b32 [%d1], %r3"});
+    check_says(init + copy, {"without a fence.mbarrier_init"});
+    CHECK(complaint(init + fence + copy).empty());
+    check_says(init + fence + write + copy, {"without a fence.proxy.async between"});
+    CHECK(complaint(init + write + fence + copy).empty());
 }
 
 TEST_CASE("shuffles, votes and reductions") {

@@ -60,14 +60,54 @@ inline void run_load_parameter(warp& w, const instruction& i, u32_t lanes) {
     }
 }
 
-/// Notes whether a poll brought news.
-inline void note_poll(warp& w, const instruction& i, word value) {
+/// Notes a poll that brought no news.
+inline void note_poll(warp& w, const instruction& i, word value, const std::vector<u64_t>& lines) {
     machine_state& m = *w.home->machine;
     if (w.last_polled.empty()) w.last_polled.resize(m.code->code.size(), ~word{0} - 1);
     word& last = w.last_polled[static_cast<usz>(&i - m.code->code.data())];
-    if (last == value) w.polled = true;
+    if (last == value)
+        for (const u64_t line : lines) w.watch(m, line);
     last = value;
 }
+
+/// Other warps see the store from now on.
+inline void show(warp& w, const late_store& s) {
+    machine_state& m = *w.home->machine;
+    const place p{s.in, s.offset, false};
+    mark_written(w, *s.at, s.lane, p, s.bytes);
+    std::memcpy(p.data(), &s.value, s.bytes);
+    if (s.at->strong) order_store(w, p, 0, s.published, false);
+    m.changed(line_of(w, p));
+}
+inline void show_all(warp& w) {
+    for (const late_store& s : w.stores) show(w, s);
+    w.stores.clear();
+}
+/// A warp sees its own stores, and stores to one place stay in order.
+inline void show_overlapping(warp& w, const place& p, u64_t bytes) {
+    for (usz k = 0; k < w.stores.size();) {
+        const late_store& s = w.stores[k];
+        if (s.in == p.in && s.offset < p.offset + bytes && p.offset < s.offset + s.bytes) {
+            show(w, s);
+            w.stores[k] = w.stores.back();
+            w.stores.pop_back();
+        } else {
+            ++k;
+        }
+    }
+}
+/// Some of the stores, in a random order.
+inline void show_some(warp& w) {
+    machine_state& m = *w.home->machine;
+    if (w.stores.empty()) return;
+    for (u32_t n = 1 + m.roll(static_cast<u32_t>(w.stores.size())); n > 0; --n) {
+        const usz k = m.roll(static_cast<u32_t>(w.stores.size()));
+        show(w, w.stores[k]);
+        w.stores[k] = w.stores.back();
+        w.stores.pop_back();
+    }
+}
+inline constexpr usz most_late_stores = 256;
 
 inline void run_load(warp& w, const instruction& i, u32_t lanes) {
     const usz n = i.elements(0);
@@ -76,8 +116,10 @@ inline void run_load(warp& w, const instruction& i, u32_t lanes) {
     const lane_words at = addresses(w, i, i.at(1), lanes);
     std::array<lane_words, 8> values;
     word seen = 0;
+    std::vector<u64_t> lines;
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], whole, whole);
+        if (!p.shared && !w.stores.empty()) show_overlapping(w, p, whole);
         check_readable(w, i, l, p, whole);
         observe_read(w, i, l, p, whole, i.strong);
         for (usz k = 0; i.strong && k < n; ++k) order_load(w, l, p, k * bytes, i.acquires);
@@ -86,26 +128,39 @@ inline void run_load(warp& w, const instruction& i, u32_t lanes) {
             values[k][l] = v;
             seen = seen * 0x9e3779b97f4a7c15U + v;
         }
+        if (i.polls && (lines.empty() || lines.back() != line_of(w, p))) lines.push_back(line_of(w, p));
     });
     for (usz k = 0; k < n; ++k) store(w, i.at(0, k), lanes, values[k]);
-    if (i.polls) note_poll(w, i, seen);
+    if (i.polls) note_poll(w, i, seen, lines);
 }
 
 inline void run_store(warp& w, const instruction& i, u32_t lanes) {
+    machine_state& m = *w.home->machine;
     const usz n = i.elements(1);
     const u32_t bytes = i.bytes;
     const u64_t whole = n * bytes;
     const lane_words at = addresses(w, i, i.at(0), lanes);
     std::array<lane_words, 8> values;
     for (usz k = 0; k < n; ++k) fetch(w, i, i.at(1, k), lanes, values[k]);
+    if (i.releases) show_all(w);
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], whole, whole);
-        mark_written(w, i, l, p, whole);
+        const bool late = !p.shared && !i.releases && m.with.stores_are_late;
+        if (late) show_overlapping(w, p, whole);
+        else mark_written(w, i, l, p, whole);
         observe_write(w, i, l, p, whole, i.strong);
-        for (usz k = 0; i.strong && k < n; ++k) order_store(w, l, p, k * bytes, i.releases, false);
-        for (usz k = 0; k < n; ++k) std::memcpy(p.data() + k * bytes, &values[k][l], bytes);
+        const clock_ptr told = i.strong ? told_by_store(w, l, i.releases) : nullptr;
+        for (usz k = 0; k < n; ++k) {
+            if (late) {
+                w.stores.push_back({p.in, p.offset + k * bytes, bytes, l, values[k][l], &i, told});
+                continue;
+            }
+            std::memcpy(p.data() + k * bytes, &values[k][l], bytes);
+            if (i.strong) order_store(w, p, k * bytes, told, false);
+        }
+        if (!late) m.changed(line_of(w, p));
     });
-    ++w.home->machine->events;
+    while (w.stores.size() > most_late_stores) show_some(w);
 }
 
 /// atom and red: `lane` gives the new value from the old one and the operands.
@@ -117,22 +172,26 @@ inline void run_atomic(warp& w, const instruction& i, u32_t lanes) {
     if (i.arguments() > shift + 2) fetch(w, i, i.at(shift + 2), lanes, c);
     lane_words old{};
     const u32_t bytes = i.bytes;
+    std::vector<u64_t> lines;
+    if (i.releases) show_all(w);
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], bytes, bytes);
+        if (!p.shared) show_overlapping(w, p, bytes);
         check_readable(w, i, l, p, bytes);
         observe_read(w, i, l, p, bytes, true);
         observe_write(w, i, l, p, bytes, true);
         order_load(w, l, p, 0, i.acquires);
-        order_store(w, l, p, 0, i.releases, true);
+        order_store(w, p, 0, told_by_store(w, l, i.releases), true);
+        lines.push_back(line_of(w, p));
         old[l] = read_bytes(p.data(), bytes);
         const word made = i.lane(old[l], b[l], c[l]);
         mark_written(w, i, l, p, bytes);
         std::memcpy(p.data(), &made, bytes);
-        if (made != old[l]) ++w.home->machine->events;
+        if (made != old[l]) w.home->machine->changed(line_of(w, p));
     });
     if (shift == 1) {
         store(w, i.at(0), lanes, old);
-        if (i.polls) note_poll(w, i, old[first_lane(lanes)]);
+        if (i.polls) note_poll(w, i, old[first_lane(lanes)], lines);
     }
 }
 

@@ -53,6 +53,17 @@ inline void order_fence(warp& w, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) { c->fenced[l] = publish(w, 1U << l); });
 }
 
+/// fence.proxy.async: bulk copies of these lanes, or of those who learn from them, see what the lanes know.
+inline void order_proxies(warp& w, u32_t lanes) {
+    warp_clocks* c = clocks_of(w);
+    if (c == nullptr) return;
+    for_lanes(lanes, [&](u32_t l) {
+        auto made = std::make_shared<vector_clock>(*publish(w, 1U << l));
+        made->fence_proxy();
+        c->known[l] = made;
+    });
+}
+
 inline u64_t key_of(const warp& w, const place& p, u64_t offset) {
     return p.shared ? (u64_t{w.home->index + 1} << 48) + p.offset + offset : p.in->base + p.offset + offset;
 }
@@ -66,13 +77,16 @@ inline void order_load(warp& w, u32_t lane, const place& p, u64_t offset, bool a
     if (acquire) learn(w, 1U << lane, found->second);
     else c->pending[lane] = joined(c->pending[lane], found->second);
 }
-/// A strong store of a word, or with `keep` the store half of an atomic, which leaves what earlier stores published.
-inline void order_store(warp& w, u32_t lane, const place& p, u64_t offset, bool release, bool keep) {
+/// What a strong store tells those who read it.
+inline clock_ptr told_by_store(warp& w, u32_t lane, bool release) {
     warp_clocks* c = clocks_of(w);
-    if (c == nullptr) return;
+    return c == nullptr ? nullptr : release ? publish(w, 1U << lane) : c->fenced[lane];
+}
+/// A strong store of a word, or with `keep` the store half of an atomic, which leaves what earlier stores told.
+inline void order_store(warp& w, const place& p, u64_t offset, const clock_ptr& mine, bool keep) {
+    if (clocks_of(w) == nullptr) return;
     auto& words = w.home->machine->races->words;
     const u64_t key = key_of(w, p, offset);
-    const clock_ptr mine = release ? publish(w, 1U << lane) : c->fenced[lane];
     const auto found = words.find(key);
     if (found == words.end()) {
         if (mine != nullptr) words.emplace(key, mine);
@@ -118,6 +132,17 @@ inline void observe_read(warp& w, const instruction& i, u32_t lane, const place&
         shadow_memory::cell& cell = s->at(p.offset + n);
         if (cell.write.epoch != 0 && !(strong && cell.write.strong) && !ordered(w, *c, lane, cell.write)) fail_race(w, i, lane, cell.write, false, name_of(p, n));
         if (!strong) s->add_reader(cell, mine);
+    }
+}
+/// Checks that a bulk copy may read: somebody ran fence.proxy.async since the write.
+inline void observe_bulk_read(warp& w, const instruction& i, u32_t lane, const place& p, u64_t bytes) {
+    const warp_clocks* c = clocks_of(w);
+    shadow_memory* s = c == nullptr ? nullptr : shadow_of(p, false);
+    if (s == nullptr) return;
+    for (u64_t n = 0; n < bytes; n += shadow_memory::granule) {
+        const touch& t = s->at(p.offset + n).write;
+        if (t.epoch == 0 || (c->known[lane] != nullptr && c->known[lane]->knows_proxied(t.actor, t.lane, t.epoch))) continue;
+        fail(w, i, lane, "copies " + name_of(p, n) + ", written at " + w.home->machine->code->describe(t.pc) + ", without a fence.proxy.async between");
     }
 }
 /// Checks a write against the last write and the reads since; lanes of one instruction may write the same place.

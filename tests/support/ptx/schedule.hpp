@@ -21,27 +21,29 @@ public:
         while (!live_.empty()) {
             ++m_.steps;
             if (m_.roll(100) < m_.with.landing_percent) land_any(false);
+            if (m_.roll(100) < m_.with.landing_percent) show_stores(m_.roll(static_cast<u32_t>(live_.size())));
+            if (live_.empty()) break;
             if (m_.events != last_event_) last_event_ = m_.events, stalled_ = 0, quiet_since_ = m_.instructions;
             if (m_.instructions - quiet_since_ > m_.with.instructions_without_event)
                 throw error(m_.code->entry + " computes without end: nothing was stored for " + std::to_string(m_.instructions - quiet_since_) + " instructions" + where_all_wait());
             const usz index = choose();
-            if (index == live_.size()) continue;
+            if (index == none) continue;
             warp& w = *live_[index];
             slice(w);
-            if (w.done()) end_warp(index);
+            if (w.done() && w.stores.empty()) end_warp(index);
         }
     }
 
 private:
-    /// A warp that can run and has news since it last polled in vain, or any that can run; live_.size(): a copy landed instead.
+    /// A warp that can run and has news since it last polled in vain, or any that can run; none: a copy landed, or a store, instead.
     usz choose() {
         const usz n = live_.size();
         const usz start = m_.roll(static_cast<u32_t>(n));
         for (usz k = 0; k < n; ++k) {
             const usz index = start + k < n ? start + k : start + k - n;
-            if (live_[index]->runnable() != 0 && live_[index]->asleep_at != m_.events) return index;
+            if (live_[index]->runnable() != 0 && live_[index]->awake(m_)) return index;
         }
-        if (land_any(true)) return n;
+        if (land_any(true) || show_any()) return none;
         if (++stalled_ > m_.with.stalled_steps) throw error(m_.code->entry + " hangs: warps only poll" + where_all_wait());
         for (usz k = 0; k < n; ++k) {
             const usz index = start + k < n ? start + k : start + k - n;
@@ -50,6 +52,19 @@ private:
         throw error(m_.code->entry + " hangs: no warp can run" + where_all_wait());
     }
 
+    bool show_any() {
+        for (usz k = 0; k < live_.size(); ++k)
+            if (!live_[k]->stores.empty()) {
+                show_stores(k);
+                return true;
+            }
+        return false;
+    }
+    void show_stores(usz index) {
+        warp& w = *live_[index];
+        show_some(w);
+        if (w.done() && w.stores.empty()) end_warp(index);
+    }
     /// Lands one copy at random; with `must`, one if there is any.
     bool land_any(bool must) {
         if (!m_.bulk.empty() && (must || m_.roll(2) == 0)) {
@@ -90,7 +105,9 @@ private:
 
     /// Some instructions of one warp: of its lanes at the lowest pc, or now and then those of a random lane (lanes may not starve each other).
     void slice(warp& w) {
-        w.polled = false;
+        w.polled_at = ~u64_t{0};
+        w.asleep = false;
+        w.watched.clear();
         u32_t budget = 1 + m_.roll(m_.with.longest_slice);
         if (m_.roll(16) == 0) budget *= 32;
         u32_t can = w.runnable();
@@ -108,7 +125,6 @@ private:
             if (lowest) lead = lane_of_lowest_pc(w, can);
             else if (((can >> lead) & 1) == 0) break;
         }
-        w.asleep_at = w.polled ? m_.events : ~u64_t{0};
     }
 
     u32_t guarded(const warp& w, const instruction& i, u32_t lanes) const {
@@ -147,8 +163,9 @@ private:
                     const bool back = on != 0 && i.target <= pc;
                     if (on == lanes) {
                         pc = i.target;
-                        if (!back || !w.polled) continue;
+                        if (!back || w.polled_at != m_.events) continue;
                         set_pc(w, lanes, pc);
+                        w.asleep = alone && !w.watched.empty();
                         return !alone;
                     }
                     if (on == 0) break;

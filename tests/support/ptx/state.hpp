@@ -6,7 +6,9 @@
 #include "support/ptx/clocks.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -31,6 +33,9 @@ struct bytes_of_memory {
 inline constexpr u8_t poison = 0xdb;
 
 struct mbarrier {
+    u32_t address = 0;  ///< in the block's shared memory
+    u32_t initialised_by = 0;
+    bool fenced = false;     ///< bulk copies see the initialisation
     u32_t expected = 0;
     u32_t pending = 0;
     i64_t bytes = 0;  ///< expected minus completed
@@ -83,6 +88,31 @@ struct flight {
     const instruction* at = nullptr;
 };
 
+/// A store to global memory that other warps do not see yet.
+struct late_store {
+    bytes_of_memory* in = nullptr;
+    u64_t offset = 0;
+    u32_t bytes = 0;
+    u32_t lane = 0;
+    word value = 0;
+    const instruction* at = nullptr;
+    clock_ptr published{};  ///< what a reader learns
+};
+
+/// 32 lanes of every register. Pages that nobody touches take no memory.
+struct register_file {
+    struct release {
+        void operator()(word* p) const { std::free(p); }
+    };
+    std::unique_ptr<word, release> words{};
+
+    void resize(usz registers) {
+        words.reset(static_cast<word*>(std::calloc(registers * 32 + 1, sizeof(word))));
+        if (words == nullptr) throw error("no memory for registers");
+    }
+    word* at(u32_t index) const { return words.get() + usz{index} * 32; }
+};
+
 struct warp {
     block* home = nullptr;
     u32_t number = 0;  ///< in the block
@@ -92,17 +122,22 @@ struct warp {
     u32_t barred = 0;     ///< lanes that wait at a named barrier, pc already behind it
     std::array<u32_t, 32> pc{};
     std::array<u32_t, 32> members{};  ///< of gathering lanes
-    std::vector<word> registers{};    ///< 32 lanes of register 0, of register 1, ...
+    register_file registers{};
     std::vector<u32_t> defined{};     ///< lanes in which the register has a value
     std::vector<u32_t> predicates{};  ///< lanes in which it is true
     std::vector<u32_t> predicate_defined{};
     std::vector<flight> copies{};              ///< cp.async, in the order of issue
     std::array<u32_t, 32> open_group{};        ///< cp.async groups committed by a lane
+    std::vector<late_store> stores{};          ///< no two overlap
     std::vector<word> last_polled{};           ///< by pc: what a polling load returned
-    bool polled = false;                       ///< since the last slice started, without news
-    u64_t asleep_at = ~u64_t{0};               ///< event count at which it last polled in vain
+    u64_t polled_at = ~u64_t{0};               ///< event count at which it last polled in vain in this slice
+    bool asleep = false;                       ///< it polled in vain; news in what it watches wakes it
+    std::vector<std::pair<u32_t, u32_t>> watched{};  ///< slots of `versions`, and their values when it polled
 
     u32_t runnable() const { return all & ~exited & ~gathering & ~barred; }
+    /// Looks at a place again and again: sleeps until it changes.
+    void watch(machine_state& m, u64_t key);
+    bool awake(const machine_state& m) const;
     bool done() const { return (all & ~exited) == 0; }
 };
 
@@ -110,7 +145,8 @@ struct options {
     u64_t stalled_steps = 1'000'000;            ///< scheduler steps in which warps only poll: the program hangs
     u64_t instructions_without_event = 2'000'000'000;  ///< ... in which nothing is stored: it never ends
     u32_t longest_slice = 64;                   ///< instructions of a warp before another may run
-    u32_t landing_percent = 25;                 ///< chance, each scheduler step, that a copy lands
+    u32_t landing_percent = 25;                 ///< chance, each scheduler step, that a copy lands, or that late stores become visible
+    bool stores_are_late = true;                ///< stores to global memory become visible in any order until a fence or barrier
     bool unwritten_shared_is_error = true;
     bool unwritten_global_is_error = true;
     bool races_are_errors = true;
@@ -128,13 +164,28 @@ struct machine_state {
     std::unique_ptr<race_detector> races{};
     u32_t threads_of_block = 0;
     u32_t dynamic_shared = 0;
+    std::array<u32_t, 4096> versions{};  ///< counts changes of lines of memory and of mbarriers, by hash
     u64_t events = 0;        ///< stores, arrivals, landings, exits
     u64_t instructions = 0;  ///< of warps
     u64_t thread_instructions = 0;
     u64_t steps = 0;
 
+    static u32_t slot_of(u64_t key) { return static_cast<u32_t>((key * 0x9e3779b97f4a7c15U) >> 52); }
+    void changed(u64_t key) {
+        ++versions[slot_of(key)];
+        ++events;
+    }
     u32_t roll(u32_t below) { return static_cast<u32_t>((dice() >> 32) * below >> 32); }
 };
+
+inline void warp::watch(machine_state& m, u64_t key) {
+    polled_at = m.events;
+    const u32_t slot = machine_state::slot_of(key);
+    if (watched.empty() || watched.back().first != slot) watched.emplace_back(slot, m.versions[slot]);
+}
+inline bool warp::awake(const machine_state& m) const {
+    return !asleep || std::any_of(watched.begin(), watched.end(), [&](const auto& w) { return m.versions[w.first] != w.second; });
+}
 
 inline std::string hex(u64_t v) {
     char made[24];

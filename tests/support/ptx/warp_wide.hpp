@@ -67,7 +67,10 @@ inline void run_match(warp& w, const instruction& i, u32_t lanes) {
 
 inline void run_nothing(warp&, const instruction&, u32_t) {}
 inline void run_warp_barrier(warp& w, const instruction&, u32_t lanes) { meet_lanes(w, lanes); }
-inline void run_fence(warp& w, const instruction&, u32_t lanes) { order_fence(w, lanes); }
+inline void run_fence(warp& w, const instruction&, u32_t lanes) {
+    show_all(w);
+    order_fence(w, lanes);
+}
 
 inline u32_t live_threads(const block& b) {
     u32_t n = 0;
@@ -88,7 +91,6 @@ inline void complete_barrier(block& b, named_barrier& bar) {
             made.fill(who.at->has("popc") ? r : who.at->has("and") ? word{r == bar.arrived} : word{r != 0});
             store(*who.who, who.at->at(0), who.lanes, made);
         }
-        who.who->asleep_at = ~u64_t{0};
     }
     bar = {};
     ++b.machine->events;
@@ -96,6 +98,7 @@ inline void complete_barrier(block& b, named_barrier& bar) {
 
 /// bar.sync, bar.arrive, bar.red: an aligned one counts the whole warp.
 inline void run_barrier(warp& w, const instruction& i, u32_t lanes) {
+    show_all(w);
     block& b = *w.home;
     const bool red = i.has("red");
     const bool arrive = i.has("arrive");
