@@ -10,6 +10,7 @@
 #include <netra/engine/amk_schedule.hpp>
 #include <netra/engine/amk_shapes.hpp>
 #include <netra/engine/amk_structure.hpp>
+#include <netra/engine/any_session.hpp>
 #include <netra/engine/byte_pairs.hpp>
 #include <netra/engine/chat.hpp>
 #include <netra/engine/chat_template.hpp>
@@ -21,6 +22,10 @@
 #include <netra/engine/gguf_config.hpp>
 #include <netra/engine/gguf_metadata.hpp>
 #include <netra/engine/gguf_model.hpp>
+#include <netra/engine/gpu_kernel.hpp>
+#include <netra/engine/gpu_model.hpp>
+#include <netra/engine/gpu_plan.hpp>
+#include <netra/engine/gpu_session.hpp>
 #include <netra/engine/hf_config.hpp>
 #include <netra/engine/hf_keys.hpp>
 #include <netra/engine/import_options.hpp>

@@ -15,6 +15,7 @@ UNTESTED = {
     "codegen/ptx/opcode.hpp": "a table; tests/codegen/ptx/opcode_test.py has ptxas judge every record",
     "engine/import_options.hpp": "one struct without a function; the tests of both readers fill it in",
     **{f"backends/cuda/{part}.hpp": "does nothing without a GPU; gpu/backend_test.cpp runs it on one" for part in ("gpu", "graph", "kernel", "stream")},
+    "engine/gpu_model.hpp": "does nothing without a GPU; gpu/session_test.cpp runs it on one",
     "backends/cpu/simd_target.hpp": "what the compile flags say, and two helpers that every kernel uses",
     "backends/cpu/simd_highway.hpp": "compared with simd_portable.hpp, operation by operation, in that header's test",
     "backends/cpu/execute.hpp": "runs inside a cpu_program only: backends/cpu_test.cpp and engine/session_test.cpp run every operation of it",

@@ -27,8 +27,8 @@ public:
 };
 
 struct gpu_session_options {
-    std::vector<u32_t> end_tokens;  ///< ascending
-    bool keep_logits = false;       ///< of every step, not only of a prompt's last and of those that are drawn from
+    std::vector<u32_t> end_tokens{};  ///< ascending
+    bool keep_logits = false;         ///< of every step, not only of a prompt's last and of those that are drawn from
 };
 
 class gpu_session;

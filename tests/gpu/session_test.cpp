@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The netra authors
+// SPDX-License-Identifier: MIT
+// Whole models on a GPU beside the CPU backend on the same 16-bit weights and bf16 caches: logits, greedy tokens, draws, and that nothing
+// about a launch changes a bit. NETRA_DEMO_GGUF names the demo's weights for the last case; NETRA_GPU_TOKENS says how many of its tokens.
+#include <netra/engine/any_session.hpp>
+#include <netra/engine/model_file.hpp>
+
+#include "support/catch.hpp"
+#include "support/golden.hpp"
+#include "support/gpu.hpp"
+
+using namespace netra;
+
+namespace {
+
+/// Relative L2 of logits to the CPU's: activations of about 16 bits, and of 8.
+constexpr double tolerance_of_parts(u32_t parts) { return parts == 2 ? 2e-3 : 3e-2; }
+/// Greedy tokens may part only where the CPU's two largest logits are as near as this, in parts of the root mean square of all logits.
+constexpr double margin_of_parts(u32_t parts) { return 4.0 * tolerance_of_parts(parts); }
+
+struct reply {
+    std::vector<u32_t> ids;
+    std::vector<std::vector<float>> logits;  ///< before each of them
+};
+template <class Session>
+reply ask(Session& s, const std::vector<u32_t>& prompt, generate_options options) {
+    options.ignore_eos = true;
+    s.reset();
+    auto g = s.generate(prompt, options);
+    reply r;
+    while (const auto id = g.next()) {
+        r.ids.push_back(*id);
+        r.logits.emplace_back(s.logits().begin(), s.logits().end());
+    }
+    return r;
+}
+bool same_bits(const reply& a, const reply& b) {
+    if (a.ids != b.ids || a.logits.size() != b.logits.size()) return false;
+    for (usz i = 0; i < a.logits.size(); ++i)
+        if (std::memcmp(a.logits[i].data(), b.logits[i].data(), 4 * a.logits[i].size()) != 0) return false;
+    return true;
+}
+double root_mean_square(const std::vector<float>& v) {
+    double sum = 0.0;
+    for (const float x : v) sum += static_cast<double>(x) * static_cast<double>(x);
+    return std::sqrt(sum / static_cast<double>(v.size()));
+}
+
+/// Compares up to the first token that differs; that step's margin must be small. Returns the steps compared.
+usz compare(const reply& gpu, const reply& cpu, u32_t parts, double& worst, const std::string& what) {
+    REQUIRE(gpu.ids.size() == cpu.ids.size());
+    for (usz i = 0; i < cpu.ids.size(); ++i) {
+        worst = std::max(worst, test::relative_l2(gpu.logits[i], cpu.logits[i]));
+        if (gpu.ids[i] == cpu.ids[i]) continue;
+        const double margin = static_cast<double>(cpu.logits[i][cpu.ids[i]]) - static_cast<double>(cpu.logits[i][gpu.ids[i]]);
+        const double allowed = margin_of_parts(parts) * root_mean_square(cpu.logits[i]);
+        std::printf("%s: parts at step %zu with a margin of %.3g (allowed %.3g)\n", what.c_str(), i, margin, allowed);
+        CHECK(margin <= allowed);
+        return i + 1;
+    }
+    return cpu.ids.size();
+}
+
+/// A model file opened for both backends.
+struct both {
+    both(const std::string& path, weight_storage storage, u32_t context, const gpu_options& options)
+        : cpu(loaded_model(open_model(path, {.context = context, .kv = bf16, .storage = storage})),
+              {.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 16U)}),
+          gpu(make(open_model(path, {.context = context, .storage = storage}), options), {.keep_logits = options.keep_logits}) {}
+    gpu_model& model() { return *made; }
+
+    std::unique_ptr<gpu_model> make(const opened_model& opened, const gpu_options& options) {
+        auto m = std::make_unique<gpu_model>(opened, streamed_weights(opened.contract), options);
+        made = m.get();
+        return m;
+    }
+    gpu_model* made = nullptr;
+    session cpu;
+    gpu_session gpu;
+};
+
+}  // namespace
+
+TEST_CASE("small models give the CPU's logits and greedy tokens", "[models]") {
+    if (test::open_gpu() == nullptr) return;
+    usz compared = 0;
+    for (const auto& [name, model] : test::golden_models()) {
+        if (const char* only = std::getenv("NETRA_GPU_MODEL"); only != nullptr && name.find(only) == std::string::npos) continue;
+        const test::temporary_directory directory;
+        model.write_directory(directory.path());
+        const weight_storage storage = model.format() == weight_format{f16} ? weight_storage::as_f16 : weight_storage::as_bf16;
+        for (const u32_t prompt_rows : {4U, 16U}) {
+            INFO(name << ", prompts " << prompt_rows << " tokens at a time");
+            both b(directory.path(), storage, 256, {.prompt_rows = prompt_rows, .keep_logits = true});
+            const u32_t parts = std::min(b.model().plans().decode.parts, b.model().plans().prompt ? b.model().plans().prompt->parts : 2);
+            double worst = 0.0;
+            usz steps = 0;
+            for (const auto& prompt : model.golden().at("prompts")) {
+                const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
+                steps += compare(ask(b.gpu, ids, {.max_tokens = 32}), ask(b.cpu, ids, {.max_tokens = 32}), parts, worst, name);
+            }
+            std::printf("%-32s prompts %2u at a time, %u part(s): relative L2 %.2e over %zu steps\n", name.c_str(), b.model().prompt_rows(),
+                        parts, worst, steps);
+            CHECK(worst <= tolerance_of_parts(parts));
+            compared += steps;
+        }
+    }
+    CHECK(compared > 0);
+}
+
+TEST_CASE("how many steps a launch has, and that it is one of many, changes no bit", "[bits]") {
+    if (test::open_gpu() == nullptr) return;
+    const auto models = test::golden_models();
+    const auto& model = std::find_if(models.begin(), models.end(), [](const auto& m) { return m.first == "llama_bf16"; })->second;
+    const test::temporary_directory directory;
+    model.write_directory(directory.path());
+    const auto prompt = model.golden().at("prompts").back().at("ids").get<std::vector<u32_t>>();
+    both one(directory.path(), weight_storage::as_bf16, 512, {.steps = 1, .keep_logits = true});
+    const reply expected = ask(one.gpu, prompt, {.max_tokens = 40});
+    for (const u32_t steps : {2U, 7U, 32U}) {
+        both many(directory.path(), weight_storage::as_bf16, 512, {.steps = steps, .keep_logits = true});
+        CHECK(same_bits(ask(many.gpu, prompt, {.max_tokens = 40}), expected));
+    }
+    usz equal = 0;
+    for (int i = 0; i < 50; ++i) equal += same_bits(ask(one.gpu, prompt, {.max_tokens = 40}), expected) ? 1U : 0U;
+    CHECK(equal == 50);
+
+    // epochs wrap in the middle of a launch
+    for (const bool prompts : {false, true}) one.model().kernel(prompts).set_epoch(~u32_t{0} - 5);
+    CHECK(same_bits(ask(one.gpu, prompt, {.max_tokens = 40}), expected));
+
+    // a sequence in two generations is the sequence
+    one.gpu.reset();
+    generate_options options{.max_tokens = 3, .ignore_eos = true};
+    for ([[maybe_unused]] const u32_t id : one.gpu.generate(std::vector<u32_t>(prompt.begin(), prompt.begin() + 16), options)) {
+    }
+    one.gpu.reset();
+    for ([[maybe_unused]] const u32_t id : one.gpu.generate(prompt, {.max_tokens = 1, .ignore_eos = true})) {
+    }
+    CHECK(std::memcmp(one.gpu.logits().data(), expected.logits[0].data(), 4 * expected.logits[0].size()) == 0);
+}
+
+TEST_CASE("draws are those of the CPU's function on the GPU's logits", "[draws]") {
+    if (test::open_gpu() == nullptr) return;
+    const auto models = test::golden_models();
+    const test::temporary_directory directory;
+    models.front().second.write_directory(directory.path());
+    both b(directory.path(), weight_storage::as_bf16, 256, {});
+    const sampling choice{static_cast<u32_t>(b.gpu.steps().vocab())};
+    std::vector<u32_t> order(choice.vocab);
+    std::vector<double> weights(choice.vocab);
+    for (const sampling_parameters how : {sampling_parameters{.temperature = 1.0F, .seed = 3},
+                                          sampling_parameters{.temperature = 0.8F, .top_k = 20, .top_p = 0.9F, .seed = 4}}) {
+        const std::vector<u32_t> prompt{1, 2, 3, 4, 5};
+        const reply r = ask(b.gpu, prompt, {.max_tokens = 24, .sampling = how});
+        REQUIRE(r.ids.size() == 24);
+        for (usz i = 0; i < r.ids.size(); ++i)
+            CHECK(static_cast<i32_t>(r.ids[i]) == cpu::sample(choice, how, prompt.size() - 1 + i, r.logits[i].data(), order, weights));
+        CHECK(ask(b.gpu, prompt, {.max_tokens = 24, .sampling = how}).ids == r.ids);
+    }
+}
+
+TEST_CASE("auto takes the GPU, and says which", "[auto]") {
+    const auto where = test::open_gpu();
+    if (where == nullptr) return;
+    const auto models = test::golden_models();
+    const test::temporary_directory directory;
+    models.front().second.write_directory(directory.path());
+    any_session any(open_model(directory.path()), {});
+    CHECK(any.backend() == std::string("cuda"));
+    CHECK(any.device() == where->name());
+    CHECK(any.note() == "weights stored as f32 are bf16 on the GPU");
+    usz tokens = 0;
+    for ([[maybe_unused]] const u32_t id : any.generate(std::vector<u32_t>{1, 2, 3}, {.max_tokens = 20, .ignore_eos = true})) ++tokens;
+    CHECK(tokens == 20);
+}
+
+TEST_CASE("SmolLM2 gives the CPU's greedy tokens on the same weights", "[smollm2]") {
+    if (test::open_gpu() == nullptr) return;
+    const char* path = std::getenv("NETRA_DEMO_GGUF");
+    if (path == nullptr || *path == '\0') {
+        std::printf("NETRA_DEMO_GGUF names no file: its case is left out\n");
+        return;
+    }
+    const auto count = static_cast<u32_t>(test::from_environment("NETRA_GPU_TOKENS", 256));
+    std::ifstream file(test::golden_path("smollm2.json"));
+    const nlohmann::json golden = nlohmann::json::parse(file);
+    for (const weight_storage storage : {weight_storage::as_bf16, weight_storage::as_f16}) {
+        both b(path, storage, 1024, {.keep_logits = true});
+        const u32_t parts = std::min(b.model().plans().decode.parts, b.model().plans().prompt ? b.model().plans().prompt->parts : 2);
+        for (const auto& prompt : golden.at("prompts")) {
+            const std::string name = prompt.at("name").get<std::string>() + (storage == weight_storage::as_f16 ? ", f16" : ", bf16");
+            INFO(name);
+            const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
+            double worst = 0.0;
+            const auto started = std::chrono::steady_clock::now();
+            const reply gpu = ask(b.gpu, ids, {.max_tokens = count});
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+            const usz steps = compare(gpu, ask(b.cpu, ids, {.max_tokens = count}), parts, worst, name);
+            std::printf("SmolLM2, %-20s %3zu of %u steps compared, relative L2 %.2e, GPU %.2f s\n", name.c_str(), steps, count, worst,
+                        took.count());
+            CHECK(worst <= tolerance_of_parts(parts));
+        }
+    }
+}
