@@ -41,7 +41,7 @@ TEST_CASE("every operation is read as it was written") {
                                  .chunk = 64,
                                  .splits = 3};
     for (const operation& o :
-         {operation{}, operation(table), operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = q8_0}),
+         {operation{}, operation::of_words(several, 7), operation::of_words(embedding{.rows = 1, .vocab = 9, .width = 32}), operation(table), operation(embedding{.rows = 1, .vocab = 9, .width = 32, .weight = q8_0}),
           operation(several.before), operation(several),
           operation(rope_append{.heads = 4,
           .kv_heads = 2,

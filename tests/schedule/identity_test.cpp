@@ -24,6 +24,10 @@ TEST_CASE("an operation has the text of its contract") {
     CHECK(text_for(add{.rows = 2, .width = 3}) == "add rows=2 width=3");
     CHECK(text_for(sampling{.vocab = 3}) == "sampling vocab=3");
     CHECK(text_for(operation::combine(split)) == "combine of " + text_for(split));
+    operation entry = operation::of_words(embedding{}, 5);
+    CHECK(text_for(entry) == "words pairs=5 of " + text_for(embedding{}));
+    entry.again = true;
+    CHECK(text_for(entry) == "words pairs=5 again of " + text_for(embedding{}));
     for (const operation& o : {operation{rope_table{}}, operation{embedding{}}, operation{rms_norm{}}, operation{projection{}},
                                operation{rope_append{}}, operation{gated_mul{}}}) {
         INFO(text_for(o));

@@ -133,23 +133,17 @@ TEST_CASE("every wait is needed") {
 }
 
 TEST_CASE("tokens that are given may not be embedded at once") {
-    loose_schedule s = streamed(plan);
-    group& g = named(s, "embedding[1]");
-    g.words = {};
-    for (usz i = 0; i + 1 < g.accesses.size(); ++i) g.accesses[i] = g.accesses[i + 1];
-    --g.accesses.count;
-    const verdict v = s.check();
-    CHECK(v.why == reason::data_race);
-    CHECK_FALSE(exactly(s).ok());
-
-    loose_schedule without_head = streamed(plan, {.headless = 1});
-    CHECK(without_head.check().ok());
-    group& h = named(without_head, "embedding[1]");
-    h.words = {};
-    for (usz i = 0; i + 1 < h.accesses.size(); ++i) h.accesses[i] = h.accesses[i + 1];
-    --h.accesses.count;
-    CHECK(without_head.check().why == reason::data_race);
-    CHECK_FALSE(exactly(without_head).ok());
+    for (const u32_t headless : {0U, 1U}) {
+        loose_schedule s = streamed(plan, {.headless = headless});
+        REQUIRE(s.check().ok());
+        group& g = named(s, "embedding[1]");
+        g.words = {};
+        for (usz i = 0; i + 1 < g.accesses.size(); ++i) g.accesses[i] = g.accesses[i + 1];
+        --g.accesses.count;
+        s.operations[g.op] = operation::of_words(token_embedding(plan.model));
+        CHECK(s.check().why == reason::data_race);
+        CHECK_FALSE(exactly(s).ok());
+    }
 }
 
 TEST_CASE("blocks that poll without a result to show are not waited for") {
@@ -172,6 +166,20 @@ TEST_CASE("a cache is read by the queue that wrote it") {
     g.queue.first += 2;
     CHECK(s.check().ok());
     CHECK(judge(s).why == reason::unpolled_read);
+}
+
+TEST_CASE("a projection that reads less than its contract says is refused") {
+    const loose_schedule good = streamed(plan);
+    for (usz g = 0; g < good.groups.size(); ++g) {
+        if (good.operations[good.groups[g].op].kind == op_kind::none) continue;
+        for (usz i = 0; i < good.groups[g].accesses.size(); ++i) {
+            loose_schedule s = good;
+            byte_range& r = s.groups[g].accesses[i].range;
+            r.high -= 4;
+            INFO(good.groups[g].name.d << " operand " << i);
+            CHECK_FALSE(s.check().ok());
+        }
+    }
 }
 
 TEST_CASE("a choice that nothing follows on its queue is refused") {
@@ -251,17 +259,19 @@ TEST_CASE("the group checker accepts no damaged stream that the exact checker re
         stream_scope c = random_scope(p, d);
         c.steps = d.between(2, 3);
         loose_schedule s = streamed(p, c);
+        if (d.percent(70)) s.operations.assign(s.operations.size(), operation{});  // so that only the order and the memory can give it away
         std::string what;
         for (u32_t changes = d.percent(75) ? 1 : 2; changes > 0; --changes) what += std::string(damage(s, d)) + " ";
+        const verdict v = s.check();
+        accepted += v.ok();
+        s.operations.assign(s.operations.size(), operation{});
         if (!check_structure(view(s)).ok()) continue;
         for (const auto& g : s.groups)
             for (const u16_t w : g.words)
                 if (w >= &g - s.groups.data()) goto next;
         {
-            const verdict v = s.check();
             const verdict e = exactly(s);
             safe += e.ok();
-            accepted += v.ok();
             if (v.ok() && !e.ok())
                 FAIL("NETRA_FUZZ_SEED=" << seed << ", mutant " << i << " (" << what << ") of " << shown(p, c) << ": exact: " << sentence(e).d);
         }
@@ -270,5 +280,6 @@ TEST_CASE("the group checker accepts no damaged stream that the exact checker re
     std::printf("%llu safe, %llu accepted\n", safe, accepted);
     CHECK(accepted * 100 > count * 5);
     CHECK(accepted * 100 < count * 80);
-    CHECK(accepted * 100 > safe * 95);
+    CHECK(accepted <= safe);
+    CHECK(accepted * 100 > safe * 75);
 }

@@ -62,6 +62,40 @@ TEST_CASE("operands: entry, norm and elementwise") {
     CHECK(lists(sampling{.vocab = 7}, {{1, 28, false}, {1, 4, true}}));
 }
 
+TEST_CASE("operands: words") {
+    const embedding entry{.rows = 2, .vocab = 10, .width = 64, .weight = q8_0};
+    operation o = operation::of_words(entry);
+    CHECK(lists(o, {{2, 4, false}, {1, 680, false}, {2, 512, true}}));
+    o.again = true;
+    CHECK(lists(o, {{2, 512, false}, {2, 4, false}, {1, 680, false}, {2, 512, true}}));
+    CHECK(lists(operation::of_words(entry, 3), {{2, 48, false}, {2, 4, false}, {1, 680, false}, {2, 512, true}}));
+    projection p;
+    p.parts.push_back(part);
+    CHECK(lists(operation::of_words(p), {{2, 512, false}, {1, 320, false}, {1, 32, false}, {2, 64, true}}));
+    CHECK(lists(operation::of_words(p, 3), {{2, 512, false}, {1, 320, false}, {1, 32, false}, {2, 32, true}, {2, 48, true}}));
+    p.after = epilogue::add;
+    CHECK(lists(operation::of_words(p), {{2, 512, false}, {1, 320, false}, {1, 32, false}, {2, 64, false}, {2, 64, true}}));
+}
+
+TEST_CASE("only projections and embeddings of words") {
+    const embedding entry{.rows = 2, .vocab = 10, .width = 64};
+    CHECK(check(operation::of_words(entry, 3)).ok());
+    CHECK(check(operation::of_words(add{.rows = 2, .width = 8})).why == reason::bad_parameter);
+    CHECK(check(operation::of_words({})).why == reason::bad_parameter);
+    operation o = entry;
+    o.pairs = 1;
+    CHECK(check(o).why == reason::bad_parameter);
+    o = operation::of_words(entry, 1);
+    o.again = true;
+    CHECK(check(o).why == reason::bad_parameter);
+    projection p;
+    p.parts.push_back(part);
+    o = operation::of_words(p);
+    CHECK(check(o).ok());
+    o.again = true;
+    CHECK(check(o).why == reason::bad_parameter);
+}
+
 TEST_CASE("operands: projections") {
     projection p;
     p.parts.push_back(part);

@@ -82,6 +82,7 @@ class cpu_program {
         for (usz g = 0; g < schedule_.group_count; ++g) {
             const group& of = schedule_.groups[g];
             const operation& o = schedule_.op_of(of);
+            if (o.words) throw backend_error(std::string("task group ") + of.name.d + " exchanges words, which the CPU's kernels do not; lower the model for the CPU");
             refuse_other_inputs(of, o.kind);
             refuse_other_orders(of, o);
             if (o.kind == op_kind::embedding) rows_ = o.embed.rows, tokens_ = o.embed.vocab;

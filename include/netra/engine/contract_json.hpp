@@ -192,19 +192,21 @@ void contract_from_json(const json_place& from, Contract& c) {
 
 }  // namespace detail
 
-/// {"op": its name, "contract": its fields}
+/// {"op": its name, "contract": its fields}; with "words": {"pairs", "again"} where its activations are words
 inline nlohmann::ordered_json operation_to_json(const operation& o) {
     nlohmann::ordered_json out{{"op", name_of(o.kind)}};
     if (o.kind != op_kind::none) out["contract"] = visit(o, [](const auto& c) { return detail::contract_to_json(c); });
+    if (o.words) out["words"] = {{"pairs", o.pairs}, {"again", o.again}};
     return out;
 }
-inline operation operation_from_json(const detail::json_place& from) {
+namespace detail {
+inline operation plain_operation_from_json(const json_place& from) {
     const char* names[static_cast<usz>(op_kind::sampling) + 1];
     for (usz i = 0; i < std::size(names); ++i) names[i] = name_of(static_cast<op_kind>(i));
-    const auto kind = static_cast<op_kind>(detail::index_in(from["op"], names));
+    const auto kind = static_cast<op_kind>(index_in(from["op"], names));
     const auto contract = from["contract"];
     const auto read = [&]<class Contract>(Contract c) {
-        detail::contract_from_json(contract, c);
+        contract_from_json(contract, c);
         return c;
     };
     switch (kind) {
@@ -232,6 +234,16 @@ inline operation operation_from_json(const detail::json_place& from) {
             return read(sampling{});
     }
     return {};
+}
+}  // namespace detail
+inline operation operation_from_json(const detail::json_place& from) {
+    operation o = detail::plain_operation_from_json(from);
+    if (const auto words = from["words"]; !words.missing()) {
+        o.words = true;
+        o.pairs = static_cast<u32_t>(words["pairs"].whole_in(0, max_dimension));
+        o.again = words["again"].truth();
+    }
+    return o;
 }
 
 }  // namespace netra::inline v0

@@ -12,6 +12,12 @@ template <class Sink>
 constexpr void describe(Sink& out, const operation& o) {
     if (o.kind == op_kind::none) return out.lit("none");
     if (o.kind == op_kind::attention_combine) out.lit("combine of ");
+    if (o.words) {
+        out.lit("words pairs=");
+        out.dec(o.pairs);
+        if (o.again) out.lit(" again");
+        out.lit(" of ");
+    }
     visit(o, [&](const auto& c) { describe(out, c); });
 }
 

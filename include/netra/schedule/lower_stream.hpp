@@ -53,7 +53,7 @@ class stream_lowering {
         declare_words();
         declare_inputs();
         for (u32_t layer = 0; layer < scope_.layers; ++layer) declare_layer(layer);
-        plain_ = build_.add(operation{});
+        declare_operations();
         for (step_ = 0; step_ < scope_.steps; ++step_) {
             lower_embedding();
             for (u32_t layer = 0; layer < scope_.layers; ++layer) {
@@ -144,6 +144,37 @@ class stream_lowering {
     constexpr u16_t of_layer(u16_t first, u32_t layer) const { return static_cast<u16_t>(first + layer * layer_buffers_); }
     constexpr u16_t of_layer(weight_role role, u32_t layer) const { return of_layer(weights_[static_cast<usz>(role)], layer); }
 
+    // operations
+
+    /// Attention, combine and choose have none: no contract of one operation is theirs.
+    constexpr void declare_operations() {
+        plain_ = build_.add(operation{});
+        const auto words = [&](projection c, const linear& a, u32_t pairs = 0) {
+            c.parts.push_back(a);
+            return build_.add(operation::of_words(c, pairs));
+        };
+        projection normed;
+        normed.norm = true;
+        normed.before = hidden_norm(m_);
+        projection qkv = normed;
+        qkv.parts.push_back(q_proj(m_));
+        qkv.parts.push_back(k_proj(m_));
+        ops_[0] = words(qkv, v_proj(m_));
+        projection gate = normed;
+        gate.after = epilogue::gate;
+        gate.act = m_.act;
+        gate.parts.push_back(gate_proj(m_));
+        ops_[2] = words(gate, up_proj(m_));
+        linear head = head_proj(m_);
+        head.rows = m_.rows;
+        ops_[4] = words(normed, head, static_cast<u32_t>(head_blocks()));
+        projection added;
+        added.after = epilogue::add;
+        ops_[1] = attended_bytes() == q_width(m_) * word ? words(added, o_proj(m_)) : plain_;
+        ops_[3] = words(added, down_proj(m_));
+    }
+    constexpr u16_t op_of(stream_op o) const { return ops_[static_cast<usz>(o)]; }
+
     // groups
 
     constexpr name called(const char* what) const { return indexed(what, step_); }
@@ -159,7 +190,9 @@ class stream_lowering {
     }
     /// A tile is a unit.
     constexpr group start_units(const char* what, stream_op o, u32_t layer) {
-        return start(called(what, layer), layer, p_[o].units, {2 * first_block(p_, o, layer), 2, 1});
+        group g = start(called(what, layer), layer, p_[o].units, {2 * first_block(p_, o, layer), 2, 1});
+        g.op = op_of(o);
+        return g;
     }
     constexpr void finish(const group& g) {
         build_.finish(g);
@@ -183,8 +216,10 @@ class stream_lowering {
     constexpr void lower_embedding() {
         const byte_range own = cut(0, m_.hidden * word, embedding_share() * word);
         group g = start(called("embedding"), 0, divided_up(m_.hidden, embedding_share()), attending());
-        if (step_ != 0 && has_head(step_ - 1)) polls(g, exchange::best, all(best_bytes()));
-        else if (step_ != 0) polls(g, exchange::residual, own);
+        operation op = operation::of_words(token_embedding(m_));
+        if (step_ != 0 && has_head(step_ - 1)) polls(g, exchange::best, all(best_bytes())), op.pairs = static_cast<u32_t>(head_blocks());
+        else if (step_ != 0) polls(g, exchange::residual, own), op.again = true;
+        g.op = build_.add(op);
         reads(g, tokens_, all(4));
         reads(g, embedding_, all(m_.vocab * bytes_of(m_.weights.embedding, m_.hidden)));
         writes(g, of(exchange::residual), own);
@@ -265,6 +300,7 @@ class stream_lowering {
     /// Blocks without outputs have no tile: nobody polls their words.
     constexpr void lower_head() {
         group g = start(called("head"), 0, head_blocks(), {0, 2, 1});
+        g.op = op_of(stream_op::head);
         const u16_t logits = build_.add({.name = called("logits"), .kind = buffer_kind::output, .rows = m_.rows, .row_bytes = m_.vocab * f});
         const u64_t tile = u64_t{p_[stream_op::head].block_units} * unit_rows;
         const u64_t row = bytes_of(head_format(m_), m_.hidden);
@@ -294,6 +330,7 @@ class stream_lowering {
     schedule_builder<Schedule> build_;
     Schedule& to_;
     u16_t orders_ = 0, tokens_ = 0, angles_ = 0, embedding_ = 0, final_norm_ = 0, head_ = 0, keys_ = 0, values_ = 0, plain_ = 0;
+    u16_t ops_[stream_ops]{};
     u16_t weights_[weight_role_count]{};  ///< of layer 0
     u32_t layer_buffers_ = 0, step_ = 0, next_queue_ = 0;
     u16_t writer_[static_cast<usz>(exchange::best) + 1]{};  ///< the last group that wrote an exchange

@@ -31,6 +31,12 @@ struct operation {
     gated_mul gate{};
     netra::add sum{};
     netra::sampling sample{};
+    /// Of a projection or an embedding: activations are words of 8 bytes, a value and its epoch. What is added to the outputs lies elsewhere than they.
+    bool words = false;
+    /// With words: so many blocks have a pair each, their largest value and where it is. A projection's outputs are then plain and its tiles write the pairs,
+    /// an embedding reads them.
+    u32_t pairs = 0;
+    bool again = false;  ///< with words: an embedding reads what it overwrites
 
     constexpr operation() = default;
     constexpr operation(const netra::rope_table& c) : kind(op_kind::rope_table), angles(c) {}      // NOLINT: a contract is an operation
@@ -48,8 +54,16 @@ struct operation {
         o.kind = op_kind::attention_combine;
         return o;
     }
+    static constexpr operation of_words(operation o, u32_t pairs = 0) {
+        o.words = true;
+        o.pairs = pairs;
+        return o;
+    }
     friend constexpr bool operator==(const operation&, const operation&) = default;
 };
+/// Bytes of an input or a result.
+constexpr u64_t input_bytes(const operation& o) { return o.words ? 8 : 4; }
+constexpr u64_t result_bytes(const operation& o) { return o.words && !(o.kind == op_kind::projection && o.pairs != 0) ? 8 : 4; }
 
 /// Calls `f` with the contract that the operation holds (not for op_kind::none).
 template <class F>
@@ -68,6 +82,10 @@ constexpr auto visit(const operation& o, F&& f) {
 }
 
 constexpr verdict check(const operation& o) {
+    const bool entry = o.kind == op_kind::embedding;
+    if (o.words && o.kind != op_kind::projection && !entry) return refuse(reason::bad_parameter, name_of(o.kind), "words");
+    if ((o.pairs != 0 || o.again) && !o.words) return refuse(reason::bad_parameter, name_of(o.kind), "words");
+    if (o.pairs > max_dimension || (o.again && (!entry || o.pairs != 0))) return refuse(reason::bad_parameter, name_of(o.kind), "pairs");
     return o.kind == op_kind::none ? verdict{} : visit(o, [](const auto& c) { return check(c); });
 }
 constexpr u64_t bytes(const operation& o) {
@@ -98,9 +116,11 @@ constexpr operand_list operands_of(const operation& o) {
             out(o.angles.rows, 4ULL * rotary_dims(o.angles));
             break;
         case op_kind::embedding:
+            if (o.words && o.pairs != 0) in(o.embed.rows, 16ULL * o.pairs);
+            if (o.words && o.again) in(o.embed.rows, input_bytes(o) * o.embed.width);
             in(o.embed.rows, 4);
             in(1, o.embed.vocab * bytes_of(o.embed.weight, o.embed.width));
-            out(o.embed.rows, 4ULL * o.embed.width);
+            out(o.embed.rows, result_bytes(o) * o.embed.width);
             break;
         case op_kind::rms_norm:
             in(o.norm.rows, 4ULL * o.norm.width);
@@ -110,14 +130,15 @@ constexpr operand_list operands_of(const operation& o) {
         case op_kind::projection: {
             const auto& c = o.project;
             const u64_t rows = c.last_row ? 1 : c.parts[0].rows;
-            in(rows, 4ULL * c.parts[0].in);
+            in(rows, input_bytes(o) * c.parts[0].in);
             if (c.norm) in(1, 4ULL * c.before.width);
             for (const auto& p : c.parts) {
                 in(1, p.out * weight_row_bytes(p));
                 if (p.bias) in(1, 4ULL * p.out);
             }
-            if (c.after == epilogue::add) in(rows, 4 * output_width(c));
-            out(rows, 4 * output_width(c));
+            if (c.after == epilogue::add) in(rows, result_bytes(o) * output_width(c));
+            out(rows, result_bytes(o) * output_width(c));
+            if (o.words && o.pairs != 0) out(rows, 16ULL * o.pairs);
             break;
         }
         case op_kind::rope_append: {

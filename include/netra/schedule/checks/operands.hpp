@@ -21,12 +21,14 @@ public:
                 break;
             case op_kind::rope_table:
             case op_kind::embedding:
+                while (next_ < g_.accesses.size()) o.words ? any() : whole();
+                break;
             case op_kind::rms_norm:
             case op_kind::sampling:
                 while (next_ < g_.accesses.size()) whole();
                 break;
             case op_kind::projection:
-                projection_shares(o.project);
+                projection_shares(o);
                 break;
             case op_kind::rope_append:
                 append_shares(o.append);
@@ -51,7 +53,7 @@ public:
     }
 
 private:
-    constexpr const access& output() const { return g_.accesses.back(); }
+    constexpr const access& output() const { return g_.accesses[outputs_at_]; }
     constexpr interval extent(const access& a) const { return hull(a.range, g_.tiles); }
     constexpr void expect(bool good, usz operand, u32_t tile) {
         if (good || !found_.ok()) return;
@@ -65,7 +67,9 @@ private:
         expect(r.stride == 0 || (g_.tiles - 1) / r.per == 0, next_, 0);
         ++next_;
     }
-    /// The next operand has `scale` bytes for every 4 of the output, of which the first `before` bytes belong to others.
+    /// The next operand is cut in any way; what reads it decides.
+    constexpr void any() { ++next_; }
+    /// The next operand has `scale` bytes for every result of the output, of which the first `before` bytes belong to others.
     constexpr void follows(u64_t scale, u64_t before = 0) {
         const byte_range& o = output().range;
         const byte_range& r = g_.accesses[next_].range;
@@ -74,13 +78,13 @@ private:
         const i64_t shift = o.first - static_cast<i64_t>(from.begin + before);
         constexpr i64_t small = i64_t{1} << 33;  // more than any row of an output; the products below then fit 64 bits
         const bool affine = o.first > -small && o.first < small && o.stride <= static_cast<u64_t>(small) &&
-                            o.size <= static_cast<u64_t>(small) && r.per == o.per && r.stride * 4 == o.stride * scale &&
-                            r.size * 4 == o.size * scale && o.low == from.begin && o.high == from.end && r.low == all.begin &&
-                            r.high == all.end && (r.first - static_cast<i64_t>(all.begin)) * 4 == shift * static_cast<i64_t>(scale);
+                            o.size <= static_cast<u64_t>(small) && r.per == o.per && r.stride * result_ == o.stride * scale &&
+                            r.size * result_ == o.size * scale && o.low == from.begin && o.high == from.end && r.low == all.begin &&
+                            r.high == all.end && (r.first - static_cast<i64_t>(all.begin)) * static_cast<i64_t>(result_) == shift * static_cast<i64_t>(scale);
         for (u32_t t = 0; !affine && t < g_.tiles && found_.ok(); ++t) {
             const interval mine = bytes_of_tile(o, t);
-            const u64_t begin = mine.begin < from.begin + before ? 0 : (mine.begin - from.begin - before) * scale / 4;
-            const u64_t end = mine.end < from.begin + before ? 0 : (mine.end - from.begin - before) * scale / 4;
+            const u64_t begin = mine.begin < from.begin + before ? 0 : (mine.begin - from.begin - before) * scale / result_;
+            const u64_t end = mine.end < from.begin + before ? 0 : (mine.end - from.begin - before) * scale / result_;
             same(t, intersection({all.begin + begin, all.begin + end}, all));
         }
         ++next_;
@@ -114,17 +118,23 @@ private:
         expect(a.buffer == output().buffer && extent(a) == extent(output()), next_, 0);
     }
 
-    constexpr void projection_shares(const projection& c) {
+    constexpr void projection_shares(const operation& o) {
+        const projection& c = o.project;
+        const bool pairs = o.words && o.pairs != 0;
+        result_ = result_bytes(o);
+        if (pairs) --outputs_at_;
         whole();
         if (c.norm) whole();
         u64_t before = 0;
         for (const auto& p : c.parts) {
             follows(weight_row_bytes(p), before);
             if (p.bias) follows(4, before);
-            if (c.after != epilogue::gate) before += 4ULL * p.out;
+            if (c.after != epilogue::gate) before += result_ * p.out;
         }
-        if (c.after == epilogue::add) in_place(), follows(4);
-        follows(4);
+        if (c.after == epilogue::add && !o.words) in_place();
+        if (c.after == epilogue::add) follows(result_);
+        follows(result_);
+        if (pairs) pieces(g_.tiles);
     }
     constexpr void append_shares(const rope_append& c) {
         const u64_t q = 4ULL * c.heads * c.table.head_dim;
@@ -156,6 +166,8 @@ private:
     schedule_view s_;
     const group& g_;
     usz next_ = 0;
+    usz outputs_at_ = g_.accesses.size() - 1;
+    u64_t result_ = 4;  ///< bytes of one
     verdict found_{};
 };
 
