@@ -97,6 +97,7 @@ class copy_code {
             as_(op::mov_u64, from_, start);
             copy_step(step);
         });
+        if (!k_.bulk) await_all();
         as_.place(done);
         as_(op::ret);
     }
@@ -154,13 +155,19 @@ class copy_code {
         const reg some = as_.predicate();
         as_(op::setp_ne_u32, some, left_, 0U);
         as_.when(some, op::bra, free);
-        wait_for(as_, k_.bulk, barrier_of(as_, k_.shared, k_.shared_at.full, oldest_.index), oldest_.parity);
-        advance(as_, oldest_, 4 * k_.shared_at.slots);
+        await_next();
         as_(op::bra, past);
         as_.place(free);
         as_(op::sub_u32, left_, left_, 1U);
         as_.place(past);
     }
+    constexpr void await_next() {
+        using namespace ptx;
+        wait_for(as_, k_.bulk, barrier_of(as_, k_.shared, k_.shared_at.full, oldest_.index), oldest_.parity);
+        advance(as_, oldest_, 4 * k_.shared_at.slots);
+    }
+    /// A warp may not end while copies of its own are under way.
+    constexpr void await_all() { ptx::count_up(as_, left_, quarters_in_flight(k_.plan, k_.shared_at), 1U, [&] { await_next(); }); }
     constexpr void copy_by_lanes(ptx::reg to, u32_t offset, u32_t bytes) {
         using namespace ptx;
         const reg there = as_.b32();

@@ -234,7 +234,7 @@ class projection_code {
             as_(op::mov_b32, s_.row_last[i], half);
             if (!persistent::is_f16(k_.plan)) continue;
             const reg back = as_.b32();
-            as_(op::ld_shared_b32, back, at(column_address(wanted[i], offset, number(as_, 0), 0), input_row_bytes(op_) - 16));
+            as_(op::ld_shared_b32, back, at(column_address(wanted[k_.plan.parts == 2 ? 0 : i], offset, number(as_, 0), 0), input_row_bytes(op_) - 16));
             as_(op::mov_b32, s_.back[i], back);
         }
     }

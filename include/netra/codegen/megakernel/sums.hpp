@@ -30,6 +30,7 @@ constexpr consumer_state start_consumer(block_code<Sink>& k) {
         s.now[f] = as.template fragment_of<4>(register_class::b32);
         s.next[f] = as.template fragment_of<4>(register_class::b32);
         s.columns[f] = as.template fragment_of<2>(register_class::b32);
+        for (const reg& r : s.next[f].r) as(op::mov_u32, r, 0U);  // moved on even where there is no next slot
     }
     for (u32_t i = 0; i < 2; ++i) {
         s.row_from[i] = as.b32();

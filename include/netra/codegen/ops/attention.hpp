@@ -138,11 +138,10 @@ private:
     template <class Sink>
     constexpr ptx::attention_state start_worker(ptx::assembler<Sink>& as, const block_state& b, const ptx::seen_span& seen) const {
         using namespace ptx;
-        const attention_state s{as.b32(), as.b32(), seen.first, seen.last, as.b64(), as.b64(), b.shared, as.b32()};
+        const attention_state s{as.b32(), b.worker, seen.first, seen.last, as.b64(), as.b64(), b.shared, as.b32()};
         const reg scores = as.b32();
         const u64_t cache = u64_t{c.context} * c.head_dim * bits_of(c.kv) / 8;
         as(op::rem_u32, s.member, b.thread, 32 * tactic.warps);
-        as(op::add_u32, s.barrier, b.worker, 1U);
         as(op::ld_param_u64, s.keys, named_address{"keys"});
         as(op::ld_param_u64, s.values, named_address{"values"});
         as(op::mov_u64, s.keys, element_at(as, s.keys, b.kv_head, cache));

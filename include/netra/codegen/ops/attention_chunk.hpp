@@ -25,7 +25,15 @@ public:
         wait_for_worker();
         value_emitter(as_, c_, t_, s_, rows_).emit(to);
     }
-    constexpr void wait_for_worker() { as_(op::bar_sync, s_.barrier, threads_of_worker(t_)); }
+    /// Barrier 0 is the block's.
+    constexpr void wait_for_worker() {
+        if (t_.workers == 1) return as_(op::bar_sync, 0U);
+        for (u32_t w = 0; w < t_.workers; ++w) {
+            const reg own = as_.predicate();
+            as_(op::setp_eq_u32, own, s_.worker, w);
+            as_.when(own, op::bar_sync, w + 1, threads_of_worker(t_));
+        }
+    }
 
 private:
     /// The chunk's positions rows_.from ... rows_.end - 1, counted from its start; its rows of the caches.

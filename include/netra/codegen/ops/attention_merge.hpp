@@ -103,7 +103,7 @@ constexpr void describe(Sink& out, const attention_combine& c) {
 
 struct attention_combine_tactic {
     u32_t threads = 128;
-    u32_t unroll = 4;  ///< chunks that are loaded before the first is merged
+    u32_t unroll = 16;  ///< chunks that are loaded before the first is merged
     friend constexpr bool operator==(const attention_combine_tactic&, const attention_combine_tactic&) = default;
 };
 
@@ -138,8 +138,7 @@ struct attention_combine_kernel {
         const reg column = as.b32();
         as(op::rem_u32, column, index, c.head_dim);
         const merged_column running = no_chunk(as);
-        while_left(as, left, tactic.unroll, [&] { merge(as, running, first, column, chunk, tactic.unroll); });
-        while_left(as, left, 1, [&] { merge(as, running, first, column, chunk, 1); });
+        for (u32_t n = tactic.unroll; n != 0; n /= 4) while_left(as, left, n, [&] { merge(as, running, first, column, chunk, n); });
         as(op::div_f32, running.value, running.value, running.sum);
         as(op::st_global_f32, at(pointer_to(as, "out", index, 4)), running.value);
         as(op::ret);
@@ -166,7 +165,7 @@ private:
     constexpr void merge(ptx::assembler<Sink>& as, const ptx::merged_column& running, ptx::reg first, ptx::reg column, ptx::reg chunk, u32_t count) const {
         using namespace ptx;
         const u64_t chunk_bytes = 4 * partial_values(c);
-        merged_column loaded[8];
+        merged_column loaded[16];
         for (u32_t i = 0; i < count; ++i) {
             const reg split = as.b32();
             const reg slot = as.b32();

@@ -30,7 +30,7 @@ struct partial_place {
 /// What a worker knows of its work.
 struct attention_state {
     reg member{};    ///< the thread's number in its worker
-    reg barrier{};   ///< the worker's
+    reg worker{};
     reg first{};     ///< position that is seen first
     reg position{};  ///< and last
     reg keys{};      ///< the kv head's caches
@@ -58,6 +58,12 @@ constexpr u32_t kv_lane_bytes(const attention& c) { return terms_of_lane * bits_
 /// As many times eight elements as 32 registers hold: so much is asked for before the first is used.
 constexpr u32_t loads_ahead(const attention& c) { return c.kv == dtype::f32 ? 4 : 8; }
 inline constexpr u32_t most_loads_ahead = 8;
+/// Columns of the values that a thread sums: as few as there are threads for, so that more loads are under way.
+constexpr u32_t columns_of_lane(const attention& c, const attention_tactic& t) {
+    u32_t columns = terms_of_lane;
+    while (columns > 2 && c.head_dim / (columns / 2) * t.heads <= threads_of_worker(t)) columns /= 2;
+    return columns;
+}
 constexpr const opcode& store_op(const partial_place& to) { return to.base.kind == register_class::b64 ? op::st_global_f32 : op::st_shared_f32; }
 
 }  // namespace ptx

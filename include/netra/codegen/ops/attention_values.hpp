@@ -14,11 +14,11 @@ template <class Sink>
 class value_emitter {
 public:
     constexpr value_emitter(assembler<Sink>& to, const attention& contract, const attention_tactic& tactic, const attention_state& state, const chunk_rows& rows)
-        : as_(to), c_(contract), t_(tactic), s_(state), rows_(rows) {}
+        : as_(to), c_(contract), t_(tactic), s_(state), rows_(rows), columns_(columns_of_lane(contract, tactic)) {}
 
-    /// A thread eight columns of some heads, positions in ascending order.
+    /// A thread some columns of some heads, positions in ascending order.
     constexpr void emit(const partial_place& to) {
-        const u32_t vectors = c_.head_dim / terms_of_lane;
+        const u32_t vectors = c_.head_dim / columns_;
         const u32_t across = vectors < threads_of_worker(t_) ? vectors : threads_of_worker(t_);
         const u32_t sets = threads_of_worker(t_) / across < t_.heads ? threads_of_worker(t_) / across : t_.heads;
         const reg set = as_.b32();
@@ -36,6 +36,8 @@ public:
     }
 
 private:
+    static constexpr u32_t most_positions = most_loads_ahead * terms_of_lane / 2;
+
     constexpr void skip_from(reg index, u32_t limit, code_label to) {
         const reg outside = as_.predicate();
         as_(op::setp_ge_u32, outside, index, limit);
@@ -44,7 +46,7 @@ private:
     /// Heads `set`, `set` + `sets`, ...; the last head again where there are too few: read, but not stored.
     constexpr void values_of_set(reg set, u32_t sets, reg vector, const partial_place& to) {
         const u32_t count = (t_.heads + sets - 1) / sets;
-        const reg from = element_at(as_, element_at(as_, rows_.values, vector, kv_lane_bytes(c_)), rows_.from, kv_row_bytes(c_));
+        const reg from = element_at(as_, element_at(as_, rows_.values, vector, columns_ * kv_lane_bytes(c_) / terms_of_lane), rows_.from, kv_row_bytes(c_));
         const reg left = as_.b32();
         as_(op::sub_u32, left, rows_.end, rows_.from);
         reg heads[most_heads_together];
@@ -58,24 +60,24 @@ private:
             scores[i] = element_at(as_, element_at(as_, s_.scores, inside, 4 * c_.chunk), rows_.from, 4);
             sums[i] = zeros(as_);
         }
-        while_left(as_, left, loads_ahead(c_), [&] { add_positions(sums, scores, from, count, loads_ahead(c_)); });
-        while_left(as_, left, 1, [&] { add_positions(sums, scores, from, count, 1); });
+        for (u32_t n = loads_ahead(c_) * terms_of_lane / columns_; n != 0; n = n == 2 ? 1 : n / 4)  // and what is left
+            while_left(as_, left, n, [&] { add_positions(sums, scores, from, count, n); });
         for (u32_t i = 0; i < count; ++i) {
             const reg none = as_.predicate();
             as_(op::setp_ge_u32, none, heads[i], t_.heads);
-            const reg place = element_at(as_, element_at(as_, to.base, heads[i], to.head_bytes), vector, terms_of_lane * 4);
-            for (u32_t j = 0; j < terms_of_lane; ++j) as_.unless(none, store_op(to), at(place, 8 + 4 * j), sums[i][j]);
+            const reg place = element_at(as_, element_at(as_, to.base, heads[i], to.head_bytes), vector, columns_ * 4);
+            for (u32_t j = 0; j < columns_; ++j) as_.unless(none, store_op(to), at(place, 8 + 4 * j), sums[i][j]);
         }
     }
     constexpr void add_positions(const lane_terms (&sums)[most_heads_together], const reg (&scores)[most_heads_together], reg from, u32_t count, u32_t positions) {
-        raw_terms raw[most_loads_ahead];
-        for (u32_t u = 0; u < positions; ++u) raw[u] = load_kv(as_, c_.kv, from, u64_t{u} * kv_row_bytes(c_));
+        raw_terms raw[most_positions];
+        for (u32_t u = 0; u < positions; ++u) raw[u] = load_kv(as_, c_.kv, from, u64_t{u} * kv_row_bytes(c_), columns_);
         for (u32_t u = 0; u < positions; ++u) {
-            const lane_terms v = decode(as_, weight_format(c_.kv), raw[u]);
+            const lane_terms v = decode(as_, weight_format(c_.kv), raw[u], columns_);
             for (u32_t i = 0; i < count; ++i) {
                 const reg e = as_.f32();
                 as_(op::ld_shared_f32, e, at(scores[i], 4 * u));
-                for (u32_t j = 0; j < terms_of_lane; ++j) as_(op::fma_f32, sums[i][j], e, v[j], sums[i][j]);
+                for (u32_t j = 0; j < columns_; ++j) as_(op::fma_f32, sums[i][j], e, v[j], sums[i][j]);
             }
         }
         as_(op::add_u64, from, from, u64_t{positions} * kv_row_bytes(c_));
@@ -87,6 +89,7 @@ private:
     attention_tactic t_;
     attention_state s_;
     chunk_rows rows_;
+    u32_t columns_;
 };
 
 }  // namespace ptx

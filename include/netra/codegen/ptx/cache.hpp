@@ -72,13 +72,16 @@ constexpr void store_kv(assembler<Sink>& as, dtype kv, reg guard, const address&
     as.when(guard, op::st_global_b16, to, half);
 }
 
-/// Asks for eight elements of a cache. @pre the address is a multiple of 16 bytes
+/// Asks for `terms` (2, 4 or 8) elements of a cache. @pre the address is a multiple of their bytes, or of 16
 template <class Sink>
-constexpr raw_terms load_kv(assembler<Sink>& as, dtype kv, reg from, u64_t offset) {
+constexpr raw_terms load_kv(assembler<Sink>& as, dtype kv, reg from, u64_t offset, u32_t terms = terms_of_lane) {
     raw_terms raw;
-    const u32_t words = words_of_terms(weight_format(kv));
+    const u32_t words = words_of_terms(weight_format(kv)) * terms / terms_of_lane;
     for (u32_t i = 0; i < words; ++i) raw[i] = as.b32();
-    for (u32_t i = 0; i < words; i += 4) as(op::ld_global_v4_b32, fragment<4>{{raw[i], raw[i + 1], raw[i + 2], raw[i + 3]}}, at(from, offset + 4 * i));
+    if (words == 1) as(op::ld_global_b32, raw[0], at(from, offset));
+    if (words == 2) as(op::ld_global_v2_b32, fragment<2>{{raw[0], raw[1]}}, at(from, offset));
+    for (u32_t i = 0; words >= 4 && i < words; i += 4)
+        as(op::ld_global_v4_b32, fragment<4>{{raw[i], raw[i + 1], raw[i + 2], raw[i + 3]}}, at(from, offset + 4 * i));
     return raw;
 }
 

@@ -82,7 +82,7 @@ inline constexpr opcode mma_bf16{"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf1
 inline constexpr opcode mma_e4m3{"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", 84, 89}, mma_s8{"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 70, 80};
 
 // predicates, and what is left
-inline constexpr opcode max_u32{"max.u32"}, and_pred{"and.pred"}, or_pred{"or.pred"}, not_pred{"not.pred"};
+inline constexpr opcode max_u32{"max.u32"}, ld_global_v2_b32{"ld.global.v2.b32"}, and_pred{"and.pred"}, or_pred{"or.pred"}, not_pred{"not.pred"};
 
 }  // namespace op
 

@@ -34,11 +34,11 @@ constexpr raw_terms load_raw(assembler<Sink>& as, const weight_format& f, reg fr
     return raw;
 }
 
-/// The values of eight stored elements.
+/// The values of eight stored elements, or of fewer.
 template <class Sink>
-constexpr lane_terms decode(assembler<Sink>& as, const weight_format& f, const raw_terms& raw) {
+constexpr lane_terms decode(assembler<Sink>& as, const weight_format& f, const raw_terms& raw, u32_t terms = terms_of_lane) {
     const auto out = as.template fragment_of<terms_of_lane>(register_class::f32);
-    for (u32_t j = 0; j < terms_of_lane; ++j) {
+    for (u32_t j = 0; j < terms; ++j) {
         if (f.element == dtype::f32) {
             as(op::mov_b32, out[j], raw[j]);
         } else if (f.element == dtype::bf16) {
