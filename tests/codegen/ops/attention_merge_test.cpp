@@ -16,7 +16,7 @@ constexpr attention contract{.rows = 2, .heads = 9, .kv_heads = 3, .head_dim = 6
 
 TEST_CASE("a thread merges a column of a row and head") {
     CHECK(kernel_of(combine(contract)).launch() == kernel_launch{.blocks = 9, .threads = 128});
-    CHECK(test::occurrences(test::module_text(kernel_of(combine(contract)), sm_80).text(), "ex2") == 2 * 5);  // a loop of four chunks, one of one
+    CHECK(test::occurrences(test::module_text(kernel_of(combine(contract)), sm_80).text(), "ex2") == 2 * 21);  // loops of 16, 4 and 1 chunk
 }
 
 TEST_CASE("attention and its combine are different kernels") {

@@ -39,10 +39,12 @@ TEST_CASE("every attention fits the shared memory that needs no permission") {
             }
 }
 
-TEST_CASE("keys and values are read 16 bytes at a time") {
-    const std::string text = test::module_text(kernel_of(contract(32, 8, 128)), sm_80).text();
-    CHECK(test::occurrences(text, "ld.global.v4.b32") == 8 + 8 + 1);  // a key's half, eight positions or one
-    CHECK(test::occurrences(text, "ld.global.b16") == 0);
+TEST_CASE("keys are read 16 bytes at a time, values as wide as there are threads for") {
+    const auto loads = [](u32_t heads, const char* what) { return test::occurrences(test::module_text(kernel_of(contract(heads, 1, 128)), sm_80).text(), what); };
+    CHECK(loads(4, "ld.global.v4.b32") == 8);                     // half a key
+    CHECK(loads(4, "ld.global.v2.b32") == 16 + 4 + 1);            // positions
+    CHECK(loads(8, "ld.global.v4.b32") == 8 + 8 + 2 + 1);
+    CHECK(loads(8, "ld.global.b16") == 0);
 }
 
 TEST_CASE("attention without a kernel is refused with its numbers") {

@@ -18,17 +18,18 @@ std::string values_text(u32_t head_dim, const attention_tactic& t) {
         ptx::value_emitter(as, c, t, s, rows).emit({as.b64(), 4 * partial_values(c)});
     });
 }
-/// Multiplications of one position in the loop of eight and the one that follows it.
-usz multiplications(u32_t head_dim, const attention_tactic& t) { return test::occurrences(values_text(head_dim, t), "fma.rn.f32") / 9; }
+/// Multiplications of one position: loops take `ahead` positions, fewer and fewer, in the end one.
+usz multiplications(u32_t head_dim, const attention_tactic& t, usz in_all) { return test::occurrences(values_text(head_dim, t), "fma.rn.f32") / in_all; }
 }  // namespace
 
 TEST_CASE("heads are dealt to sets of threads that each cover a row") {
-    CHECK(multiplications(64, {.heads = 4, .warps = 4}) == 8);       // 16 sets for 4 heads
-    CHECK(multiplications(128, {.heads = 8, .warps = 2}) == 2 * 8);  // 4 sets for 8 heads
-    CHECK(multiplications(256, {.heads = 3, .warps = 1}) == 3 * 8);
+    CHECK(multiplications(64, {.heads = 4, .warps = 4}, 32 + 8 + 2 + 1) == 2);     // 4 sets of 32 threads
+    CHECK(multiplications(128, {.heads = 4, .warps = 4}, 16 + 4 + 1) == 4);        // 4 sets of 32
+    CHECK(multiplications(128, {.heads = 8, .warps = 2}, 8 + 2 + 1) == 2 * 8);     // 4 sets of 16 for 8 heads
+    CHECK(multiplications(256, {.heads = 3, .warps = 1}, 8 + 2 + 1) == 3 * 8);     // one set of 32
 }
 
 TEST_CASE("rows wider than the worker take several passes") {
-    CHECK(multiplications(1024, {.heads = 1, .warps = 4}) == 8);
-    CHECK(multiplications(1024, {.heads = 1, .warps = 1}) == 4 * 8);
+    CHECK(multiplications(1024, {.heads = 1, .warps = 4}, 8 + 2 + 1) == 8);
+    CHECK(multiplications(1024, {.heads = 1, .warps = 1}, 8 + 2 + 1) == 4 * 8);
 }

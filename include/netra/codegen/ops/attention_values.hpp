@@ -60,7 +60,7 @@ private:
             scores[i] = element_at(as_, element_at(as_, s_.scores, inside, 4 * c_.chunk), rows_.from, 4);
             sums[i] = zeros(as_);
         }
-        for (u32_t n = loads_ahead(c_) * terms_of_lane / columns_; n != 0; n = n == 2 ? 1 : n / 4)  // and what is left
+        for (u32_t n = loads_ahead(c_) * terms_of_lane / columns_; n != 0; n = n == 2 ? 1 : n / 4)  // down to 1
             while_left(as_, left, n, [&] { add_positions(sums, scores, from, count, n); });
         for (u32_t i = 0; i < count; ++i) {
             const reg none = as_.predicate();
