@@ -50,6 +50,7 @@ enum class reason : u8_t {
     incomplete_output,
     arena_too_small,
     unpolled_read,
+    unpolled_overwrite,
     // of single tasks
     unknown_queue,
     deadlock,
@@ -129,6 +130,8 @@ inline constexpr reason_text reason_texts[] = {
     {reason::arena_too_small, "arena_too_small", "buffer {subject} ends at byte {end_byte} of the arena, which has {bytes} bytes"},
     {reason::unpolled_read, "unpolled_read",
      "task group {subject} reads bytes of buffer {buffer} that {object} wrote; it waits by word, so it must poll them or have written them on the same queue"},
+    {reason::unpolled_overwrite, "unpolled_overwrite",
+     "task group {subject} overwrites words of buffer {buffer} from byte {first_byte} that {object} wrote and nobody polled, so that the older ones could come last"},
     {reason::unknown_queue, "unknown_queue", "task {subject} tile {tile} is on queue {queue}, but there are only {limit}"},
     {reason::deadlock, "deadlock",
      "deadlock: {subject} tile {tile} waits for counter {counter} of {object} tile {other_tile}, and through queues and waits that waits for {subject}: a cycle of {tasks} tasks"},

@@ -135,6 +135,9 @@ struct REJECTED {
     static_assert(!detail::same<Why, reason::unpolled_read>,
                   "netra refuses this (unpolled_read, see docs/errors.md): task group {subject} reads bytes of buffer {buffer} "
                   "that {object} wrote; it waits by word, so it must poll them or have written them on the same queue");
+    static_assert(!detail::same<Why, reason::unpolled_overwrite>,
+                  "netra refuses this (unpolled_overwrite, see docs/errors.md): task group {subject} overwrites words of buffer "
+                  "{buffer} from byte {first_byte} that {object} wrote and nobody polled, so that the older ones could come last");
     static_assert(!detail::same<Why, reason::unknown_queue>,
                   "netra refuses this (unknown_queue, see docs/errors.md): task {subject} tile {tile} is on queue {queue}, but "
                   "there are only {limit}");

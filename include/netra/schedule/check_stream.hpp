@@ -30,10 +30,13 @@ constexpr bool layers_apart(const schedule_view& s, const order_view& order) {
     return true;
 }
 
-/// Three steps, the first without a head, in which every tile has a queue of its own.
+/// Three steps, the first without a head.
+constexpr stream_scope checked_scope(u32_t layers, u32_t active, bool own_queues) {
+    return {.steps = 3, .layers = layers, .headless = 1, .active = active, .own_queues = own_queues};
+}
 constexpr verdict check_order(const stream_plan& p, u32_t layers, u32_t active) {
     growing_schedule made;
-    lower_stream(p, {.steps = 3, .layers = layers, .headless = 1, .active = active, .own_queues = true}, made);
+    lower_stream(p, checked_scope(layers, active, true), made);
     const schedule_view s = view(made);
     if (verdict v = check_structure(s); !v.ok()) return v;
     const group_order order(s);
@@ -41,9 +44,9 @@ constexpr verdict check_order(const stream_plan& p, u32_t layers, u32_t active) 
     if (!layers_apart(s, order.view())) return refuse(reason::data_race, "a layer", "the layer before");
     return check_memory(s, order.view());
 }
-constexpr verdict check_plain_reads(const stream_plan& p, u32_t layers) {
+constexpr verdict check_words(const stream_plan& p, u32_t layers, u32_t active) {
     growing_schedule made;
-    lower_stream(p, {.steps = 2, .layers = layers}, made);
+    lower_stream(p, checked_scope(layers, active, false), made);
     return check_polled(view(made));
 }
 
@@ -61,11 +64,13 @@ constexpr verdict check_plain_reads(const stream_plan& p, u32_t layers) {
 /// 3. Splits. Checked are all splits, and one; in between, a step is that of a plan with as few splits but for the shares that are combined.
 ///    Which ones have positions is a matter of the step, so it never changes within a layer.
 /// 4. Words tell of themselves only. So everything that blocks read is polled, but for the cache, of which a tile reads what its own queue
-///    wrote: checked with the kernel's queues.
+///    wrote; and what blocks overwrite was polled before: checked with the kernel's queues.
 constexpr verdict check_stream(const stream_plan& p, u32_t layers = 2) {
-    if (verdict v = detail::check_order(p, layers, 1); !v.ok()) return v;
-    if (verdict v = p.kv_splits > 1 ? detail::check_order(p, layers, p.kv_splits) : verdict{}; !v.ok()) return v;
-    return detail::check_plain_reads(p, layers);
+    for (u32_t active = 1; active <= p.kv_splits; active += active == p.kv_splits ? 1 : p.kv_splits - active) {
+        if (verdict v = detail::check_order(p, layers, active); !v.ok()) return v;
+        if (verdict v = detail::check_words(p, layers, active); !v.ok()) return v;
+    }
+    return {};
 }
 
 }  // namespace netra::inline v0

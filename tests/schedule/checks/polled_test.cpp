@@ -102,6 +102,7 @@ TEST_CASE("an older writer counts where a newer one left bytes") {
     group newer = partly.s.start("newer");
     newer.words.push_back(0);
     reads(newer, partly.words, same_bytes(0, 32));
+    reads(newer, partly.plain, same_bytes(0, 8));
     writes(newer, partly.plain, same_bytes(0, 8));
     partly.s.finish(newer);
     partly.use.words.push_back(1);
@@ -110,6 +111,52 @@ TEST_CASE("an older writer counts where a newer one left bytes") {
     partly.s.groups.back().words[0] = 1;
     partly.s.groups.back().words.count = 1;
     CHECK(check_polled(view(partly.s)).why == reason::unpolled_read);
+}
+
+TEST_CASE("words that nobody polled are overwritten by the queue that wrote them only") {
+    for (const bool polled : {false, true})
+        for (const u32_t queue : {0U, 1U}) {
+            made_and_used again;
+            reads(again.use, again.words, same_bytes(0, 32));
+            if (polled) reads(again.use, again.plain, same_bytes(0, 32));
+            again.s.finish(again.use);
+            group over = again.s.start("over", tiles);
+            over.queue = {queue, 1, 1};
+            over.words.push_back(1);
+            const u16_t relay = again.s.add("relay", buffer_kind::activation, 32, 1, 64);
+            writes(again.s.groups.back(), relay, cut(0, 32, 8));
+            reads(over, relay, same_bytes(0, 32));
+            writes(over, again.plain, cut(0, 32, 8));
+            again.s.finish(over);
+            REQUIRE(again.s.check().ok());
+            const verdict v = check_polled(view(again.s));
+            CHECK(v.ok() == (polled || queue == 0));
+            if (v.ok()) continue;
+            CHECK(v.why == reason::unpolled_overwrite);
+            CHECK(v[label::buffer] == again.plain);
+            CHECK(v[label::first_byte] == 0);
+        }
+}
+
+TEST_CASE("a word that is polled by one of several readers has been seen") {
+    for (const u64_t upto : {24U, 32U}) {
+        made_and_used s;
+        s.use.accesses[0].range = same_bytes(0, 16);
+        s.s.finish(s.use);
+        const u16_t relay = s.s.add("relay", buffer_kind::activation, 32, 1, 64);
+        writes(s.s.groups.back(), relay, cut(0, 32, 8));
+        group over = s.s.start("over");  // polls the rest of what it overwrites
+        over.words.push_back(0);
+        over.words.push_back(1);
+        reads(over, relay, same_bytes(0, 32));
+        reads(over, s.words, same_bytes(12, upto - 12));
+        writes(over, s.words, same_bytes(0, 32));
+        s.s.finish(over);
+        REQUIRE(s.s.check().ok());
+        const verdict v = check_polled(view(s.s));
+        CHECK(v.ok() == (upto == 32));
+        if (!v.ok()) CHECK(v[label::first_byte] == 24);
+    }
 }
 
 TEST_CASE("words of two exchanges at one place could be taken for each other") {
