@@ -75,7 +75,7 @@ def run_llama(arguments, ids, tokens):
 def run_netra(arguments, ids, tokens):
     command = [
         str(arguments.netra), "run", str(arguments.model), "--prompt-ids", ",".join(map(str, ids)), "--max-tokens", str(tokens),
-        "--threads", str(arguments.threads), "--json", "--ignore-eos",
+        "--backend", "cpu", "--threads", str(arguments.threads), "--json", "--ignore-eos",
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

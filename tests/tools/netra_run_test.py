@@ -17,13 +17,15 @@ import unittest
 
 ROOT = pathlib.Path(os.environ.get("NETRA_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 PROGRAM = pathlib.Path(os.environ.get("NETRA_BINARY_DIR", ROOT / "build"), "netra")
+CPU_RUN = [PROGRAM, "run", "--backend", "cpu"]  # the bits that are expected here are the CPU's
 GGUF = os.environ.get("NETRA_DEMO_GGUF", "")
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "smollm2.json").read_text())
 PROMPTS = {p["name"]: p for p in GOLDEN["prompts"]}
 
 
 def run(*arguments, status=0, stdin=""):
-    done = subprocess.run([PROGRAM, "run", *map(str, arguments)], capture_output=True, text=True, check=False, input=stdin)
+    backend = [] if "--backend" in arguments else ["--backend", "cpu"]
+    done = subprocess.run([PROGRAM, "run", *backend, *map(str, arguments)], capture_output=True, text=True, check=False, input=stdin)
     assert done.returncode == status, f"{arguments}: exit status {done.returncode}, expected {status}\n{done.stdout}{done.stderr}"
     return done.stdout if status == 0 else done.stderr + done.stdout
 
@@ -83,8 +85,9 @@ class Demo(unittest.TestCase):
         self.assertEqual(out["finish"], "length")
         self.assertEqual(out["stats"]["prompt_tokens"], len(prompt["ids"]))
         self.assertEqual(out["stats"]["decode_tokens"], 63)
-        self.assertEqual(sorted(out["stats"]), ["decode_s", "decode_tokens", "decode_tokens_per_s", "load_s", "prompt_s", "prompt_tokens",
-                                                "prompt_tokens_per_s", "threads"])
+        self.assertEqual(sorted(out["stats"]), ["backend", "decode_s", "decode_tokens", "decode_tokens_per_s", "device", "load_s", "note", "prompt_s",
+                                                "prompt_tokens", "prompt_tokens_per_s", "threads"])
+        self.assertEqual((out["stats"]["backend"], out["stats"]["device"], out["stats"]["note"]), ("cpu", "cpu", ""))
         for key in ("load_s", "prompt_s", "decode_s"):
             self.assertGreater(out["stats"][key], 0)
         self.assertEqual(run(GGUF, prompt["messages"][0]["content"], "--max-tokens", 64, "--ignore-eos"), out["text"] + "\n")
@@ -104,20 +107,22 @@ class Demo(unittest.TestCase):
             self.assertEqual(out["prompt_ids"], prompt["ids"], options)
             self.assertEqual(out["ids"], prompt["greedy"][:16], options)
         self.assertEqual(len(run_json(GGUF, prompt["text"], "--raw", "--max-tokens", 4, "--dtype", "bf16")["ids"]), 4)
+        # f16 keeps three more bits of a weight than bf16: enough for the same first tokens
+        self.assertEqual(run_json(GGUF, prompt["text"], "--raw", "--max-tokens", 4, "--dtype", "f16")["ids"], prompt["greedy"][:4])
 
     def test_whole_characters(self):
         prompt = PROMPTS["unicode"]
         out = run_json(GGUF, "--prompt-ids", ",".join(map(str, prompt["ids"])), "--max-tokens", 64, "--ignore-eos")
         self.assertEqual(out["ids"], prompt["greedy"])
         self.assertTrue(any(ord(c) > 0x2000 for c in out["text"]), out["text"])
-        with subprocess.Popen([PROGRAM, "run", GGUF, "--prompt-ids", ",".join(map(str, prompt["ids"])), "--max-tokens", "64", "--ignore-eos"],
+        with subprocess.Popen([*CPU_RUN, GGUF, "--prompt-ids", ",".join(map(str, prompt["ids"])), "--max-tokens", "64", "--ignore-eos"],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
             pieces = list(iter(lambda: os.read(program.stdout.fileno(), 65536), b""))
         self.assertEqual(program.returncode, 0)
         self.assertEqual("".join(piece.decode("utf-8") for piece in pieces), out["text"] + "\n")  # each decodes alone
 
     def test_bytes_that_are_no_text(self):
-        done = subprocess.run([PROGRAM, "run", GGUF, b"\xff\xfe", "--max-tokens", "4", "--json"], capture_output=True, check=True)
+        done = subprocess.run([*CPU_RUN, GGUF, b"\xff\xfe", "--max-tokens", "4", "--json"], capture_output=True, check=True)
         self.assertEqual(len(json.loads(done.stdout.decode("utf-8"))["ids"]), 4)
 
     def test_logits(self):
@@ -138,12 +143,12 @@ class Demo(unittest.TestCase):
         self.assertNotEqual(same[0], same[2])
 
     def test_stats(self):
-        done = subprocess.run([PROGRAM, "run", GGUF, "Hello", "--max-tokens", "4", "--stats"], capture_output=True, text=True, check=True)
-        for word in ("load", "prompt", "decode", "threads", "tokens/s"):
+        done = subprocess.run([*CPU_RUN, GGUF, "Hello", "--max-tokens", "4", "--stats"], capture_output=True, text=True, check=True)
+        for word in ("load", "prompt", "decode", "threads", "tokens/s", "backend cpu"):
             self.assertIn(word, done.stderr)
 
     def test_interrupt(self):
-        with subprocess.Popen([PROGRAM, "run", GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos", "--threads", "1"],
+        with subprocess.Popen([*CPU_RUN, GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos", "--threads", "1"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
             first = program.stdout.read(1)
             program.send_signal(signal.SIGINT)
@@ -155,7 +160,7 @@ class Demo(unittest.TestCase):
     def test_interrupt_of_json(self):
         with tempfile.TemporaryDirectory() as folder:
             logits = pathlib.Path(folder, "logits.npy")
-            with subprocess.Popen([PROGRAM, "run", GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos", "--json", "--threads", "1",
+            with subprocess.Popen([*CPU_RUN, GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos", "--json", "--threads", "1",
                                    "--logits", logits], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
                 while not logits.exists() and program.poll() is None:  # it exists once there is a first token
                     time.sleep(0.05)
@@ -168,7 +173,7 @@ class Demo(unittest.TestCase):
             self.assertLess(len(out["ids"]), 8000)
 
     def test_reader_that_goes_away(self):
-        with subprocess.Popen([PROGRAM, "run", GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos"],
+        with subprocess.Popen([*CPU_RUN, GGUF, "Count to a thousand.", "--max-tokens", "8000", "--ignore-eos"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
             program.stdout.read(1)
             program.stdout.close()
@@ -267,7 +272,7 @@ class Directory(unittest.TestCase):
             self.skipTest("no /dev/full")
         for options in ([], ["--json"]):
             with open("/dev/full", "wb") as full:
-                done = subprocess.run([PROGRAM, "run", self.folder, "--prompt-ids", "1", "--max-tokens", "4", *options], stdout=full,
+                done = subprocess.run([*CPU_RUN, self.folder, "--prompt-ids", "1", "--max-tokens", "4", *options], stdout=full,
                                       stderr=subprocess.PIPE, text=True, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn("standard output cannot be written", done.stderr)
@@ -321,10 +326,33 @@ class Directory(unittest.TestCase):
         run(self.folder, "text", "--prompt-ids", "1", status=2)
         run(status=2)
         for said in (run("--help"), run(self.folder, "--prompt-ids", "1", "--dtype", "f64", status=2)):
-            for dtype in ("as-stored", "f32", "bf16"):
+            for dtype in ("as-stored", "f32", "bf16", "f16"):
                 self.assertIn(dtype, said)
             self.assertTrue(all(c.isprintable() or c == "\n" for c in said), repr(said))
         self.assertIn("MODEL", run("--help"))
+
+    def test_backends(self):
+        asked = (self.folder, "--prompt-ids", "1,2,3", "--max-tokens", 6, "--ignore-eos")
+        cpu = run_json(*asked, "--backend", "cpu")
+        self.assertEqual((cpu["stats"]["backend"], cpu["stats"]["note"]), ("cpu", ""))
+        # f32 weights stay on the CPU, whether there is a GPU or not
+        out = run_json(*asked, "--backend", "auto", "--dtype", "f32")
+        self.assertEqual(out["ids"], cpu["ids"])
+        self.assertEqual(out["stats"]["backend"], "cpu")
+        self.assertIn("cuda not used: ", out["stats"]["note"])
+        run(*asked, "--backend", "cuda", "--dtype", "f32", status=1)
+        done = subprocess.run([PROGRAM, "run", *map(str, asked), "--backend", "auto", "--dtype", "f32", "--stats"], capture_output=True, text=True, check=True)
+        self.assertRegex(done.stderr, "backend cpu; cuda not used: .+\n")
+        out = run_json(*asked, "--backend", "auto")
+        self.assertEqual(len(out["ids"]), 6)
+        if out["stats"]["backend"] == "cpu":
+            message = run(*asked, "--backend", "cuda", status=1)
+            self.assertIn("CUDA", message)
+            self.assertEqual(len(message.splitlines()), 1)
+        else:
+            self.assertNotEqual(out["stats"]["device"], "cpu")
+            self.assertIn("bf16", out["stats"]["note"])
+        self.assertIn("--backend", run(*asked, "--backend", "tpu", status=2))
 
 
 class Text(unittest.TestCase):

@@ -4,8 +4,8 @@
 
 #include "output_files.hpp"
 
+#include <netra/engine/any_session.hpp>
 #include <netra/engine/npy.hpp>
-#include <netra/engine/session.hpp>
 #include <netra/engine/text.hpp>
 
 #include <fmt/core.h>
@@ -31,14 +31,26 @@ struct run_options {
     generate_options generate{.max_tokens = 256};
     u32_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 32U);
     std::string dtype = "as-stored";
+    std::string backend = "auto";
     std::string logits;
     bool stats = false;
     bool json = false;
 };
 
-const std::map<std::string, weight_storage>& storages() {
-    static const std::map<std::string, weight_storage> all{
-        {"as-stored", weight_storage::as_stored}, {"f32", weight_storage::as_f32}, {"bf16", weight_storage::as_bf16}};
+struct storage {
+    weight_storage of_host;
+    std::optional<dtype> of_gpu;
+};
+const std::map<std::string, storage>& storages() {
+    static const std::map<std::string, storage> all{{"as-stored", {weight_storage::as_stored, {}}},
+                                                    {"f32", {weight_storage::as_f32, f32}},
+                                                    {"bf16", {weight_storage::as_bf16, bf16}},
+                                                    {"f16", {weight_storage::as_f16, f16}}};
+    return all;
+}
+const std::map<std::string, backend_choice>& backends() {
+    static const std::map<std::string, backend_choice> all{
+        {"auto", backend_choice::automatic}, {"cpu", backend_choice::cpu}, {"cuda", backend_choice::cuda}};
     return all;
 }
 
@@ -100,12 +112,18 @@ void stream(const std::string& piece) {
 const char* name_of(finish_reason f) { return f == finish_reason::eos ? "eos" : f == finish_reason::stopped ? "stopped" : "length"; }
 double rate(u64_t tokens, double seconds) { return seconds > 0.0 ? static_cast<double>(tokens) / seconds : 0.0; }
 
-void print_stats(double load_s, const generation_stats& s, u32_t threads) {
-    fmt::print(stderr, "load    {:8.3f} s\nprompt  {:8.3f} s  {:6} tokens  {:8.1f} tokens/s\ndecode  {:8.3f} s  {:6} tokens  {:8.1f} tokens/s\nthreads {:8}\n", load_s,
-               s.prompt_s, s.prompt_tokens, rate(s.prompt_tokens, s.prompt_s), s.decode_s, s.decode_tokens, rate(s.decode_tokens, s.decode_s), threads);
+void print_stats(double load_s, const generation_stats& s, u32_t threads, const any_session& on) {
+    fmt::print(stderr,
+               "load    {:8.3f} s\nprompt  {:8.3f} s  {:6} tokens  {:8.1f} tokens/s\ndecode  {:8.3f} s  {:6} tokens  {:8.1f} tokens/s\n"
+               "threads {:8}\nbackend {}",
+               load_s, s.prompt_s, s.prompt_tokens, rate(s.prompt_tokens, s.prompt_s), s.decode_s, s.decode_tokens, rate(s.decode_tokens, s.decode_s),
+               threads, on.backend());
+    if (on.device() != on.backend()) fmt::print(stderr, " ({})", utf8::printable(on.device()));
+    fmt::print(stderr, "{}{}\n", on.note().empty() ? "" : "; ", utf8::printable(on.note()));
 }
 
-void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids, const std::string& text, const generation& g, double load_s, u32_t threads) {
+void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids, const std::string& text, const any_generation& g, double load_s, u32_t threads,
+                const any_session& on) {
     const generation_stats& s = g.stats();
     const nlohmann::ordered_json out = {
         {"prompt_ids", prompt},
@@ -120,7 +138,10 @@ void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids,
           {"decode_s", s.decode_s},
           {"prompt_tokens_per_s", rate(s.prompt_tokens, s.prompt_s)},
           {"decode_tokens_per_s", rate(s.decode_tokens, s.decode_s)},
-          {"threads", threads}}},
+          {"threads", threads},
+          {"backend", on.backend()},
+          {"device", utf8::printable(on.device())},
+          {"note", utf8::printable(on.note())}}},
     };
     stream(out.dump() + "\n");
 }
@@ -129,7 +150,7 @@ int run(const run_options& options) {
     const given_path outputs[] = {{"--logits", options.logits}};
     require_apart({"MODEL", options.model}, outputs);
     const auto started = std::chrono::steady_clock::now();
-    opened_model opened = open_model(options.model, {.storage = storages().at(options.dtype)});
+    opened_model opened = open_model(options.model, {.storage = storages().at(options.dtype).of_host});
     std::optional<tokenizer> tokens;
     if (options.prompt_ids.empty() || !opened.tokenizer.empty()) {
         tokens.emplace(open_tokenizer(opened));
@@ -139,16 +160,21 @@ int run(const run_options& options) {
         std::sort(opened.end_tokens.begin(), opened.end_tokens.end());
     }
     const std::vector<u32_t> prompt = prompt_of(options, tokens);
-    opened.contract.context = static_cast<u32_t>(std::min<u64_t>(opened.contract.context, prompt.size() + u64_t{options.generate.max_tokens}));
     const bool progress = !options.json && ::isatty(STDERR_FILENO) != 0;
-    session s(loaded_model(std::move(opened), progress ? show_progress : load_progress{}), lower_config{.workers = options.threads});
+    const auto context = static_cast<u32_t>(std::min<u64_t>(opened.contract.context, prompt.size() + u64_t{options.generate.max_tokens}));
+    any_session s(std::move(opened), {.backend = backends().at(options.backend),
+                                      .context = context,
+                                      .gpu_weights = storages().at(options.dtype).of_gpu,
+                                      .cpu = {.workers = options.threads},
+                                      .gpu = {.workers = options.threads},
+                                      .progress = progress ? show_progress : load_progress{}});
     const double load_s = seconds_since(started);
 
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGPIPE, SIG_IGN);
     generate_options generate = options.generate;
     generate.stop = &interrupted;
-    generation g = s.generate(prompt, generate);
+    any_generation g = s.generate(prompt, generate);
     std::vector<u32_t> ids;
     std::string text;
     std::optional<token_stream> out;
@@ -167,8 +193,8 @@ int run(const run_options& options) {
     }
     if (out) say(out->finish());
     if (!options.json) stream("\n");
-    if (options.json) print_json(prompt, ids, tokens ? text : "", g, load_s, options.threads);
-    if (options.stats) print_stats(load_s, g.stats(), options.threads);
+    if (options.json) print_json(prompt, ids, tokens ? text : "", g, load_s, options.threads, s);
+    if (options.stats) print_stats(load_s, g.stats(), options.threads, s);
     if (output_error == EPIPE) return 128 + SIGPIPE;  // the reader had enough: no news
     if (output_error != 0) throw model_error(fmt::format("standard output cannot be written: {}", std::generic_category().message(output_error)));
     return g.finish() == finish_reason::stopped ? 128 + SIGINT : 0;
@@ -191,7 +217,8 @@ void add_run(CLI::App& app, int& status) {
     command.add_option("--top-p", sampling.top_p, "Sample among the likeliest tokens that hold this much probability")->check(CLI::Range(1e-6F, 1.0F))->capture_default_str();
     command.add_option("--seed", sampling.seed, "Of the sampling; the same seed gives the same text")->check(CLI::Validator(refuse_seed, "", ""))->capture_default_str();
     command.add_option("--threads", options->threads, "Worker threads")->check(CLI::Range(1U, max_cpu_workers))->capture_default_str();
-    command.add_option("--dtype", options->dtype, "Keep weights as-stored, or convert them to f32 or bf16")->check(CLI::IsMember({"as-stored", "f32", "bf16"}))->capture_default_str();
+    command.add_option("--dtype", options->dtype, "Keep weights as-stored, or convert them to f32, bf16 or f16; a GPU keeps as bf16 what is stored as neither bf16 nor f16")->check(CLI::IsMember({"as-stored", "f32", "bf16", "f16"}))->capture_default_str();
+    command.add_option("--backend", options->backend, "cpu, cuda, or auto: cuda where there is a GPU that can run the model")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
     command.add_flag("--stats", options->stats, "Print times to standard error");
     command.add_flag("--json", options->json, "Print one JSON object instead of text");
