@@ -103,14 +103,22 @@ public:
     cell& at(u64_t offset) { return cells_[offset / granule]; }
     reader& reader_at(u32_t index) { return readers_[index]; }
 
-    void add_reader(cell& c, const touch& t) {
-        for (u32_t r = c.readers; r != none; r = readers_[r].next) {
+    /// Reads for which `ordered` says that they come before this one are forgotten: whoever comes after this one comes after them.
+    template <class Ordered>
+    void add_reader(cell& c, const touch& t, Ordered ordered) {
+        for (u32_t* at = &c.readers; *at != none;) {
+            const u32_t r = *at;
             touch& old = readers_[r].read;
-            if (old.actor != t.actor) continue;
-            const u8_t lane = old.lane == t.lane ? t.lane : several_lanes;
-            old = t;
-            old.lane = lane;
-            return;
+            if (ordered(old)) {
+                *at = readers_[r].next;
+                readers_[r].next = free_;
+                free_ = r;
+            } else if (old.actor == t.actor && old.epoch == t.epoch) {
+                old.lane = several_lanes;
+                return;
+            } else {
+                at = &readers_[r].next;
+            }
         }
         u32_t made = free_;
         if (made == none) {

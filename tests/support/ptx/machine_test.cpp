@@ -237,6 +237,9 @@ TEST_CASE("accesses to shared memory that nothing orders are races, whatever the
     // warp 0 writes, warp 1 reads what was written before an earlier barrier, and again without one
     const std::string second = lines({"bar.sync 0", "setp.ge.u32 %p0, %r0, 32", "@%p0 bra $L0", "st.shared.b32 [%r3], %r0", "bra $L1", "$L0:", "ld.shared.b32 %r5, [%r3-128]", "$L1:"});
     check_race(true, exchange + second, {.threads = 64});
+    // two lanes read a word, meet, and the one whose word it is reads it again and writes it
+    const std::string shared_read = lines({"and.b32 %r6, %r0, 15", "mad.lo.u32 %r7, %r6, 4, shared", "ld.shared.b32 %r8, [%r7]", "bar.warp.sync -1", "ld.shared.b32 %r8, [%r3]", "st.shared.b32 [%r3], %r8"});
+    check_race(false, exchange + lines({"bar.warp.sync -1"}) + shared_read);
     // two lanes write the same place in one instruction: one of them wins
     check_race(false, lines({"st.shared.b32 [shared], %r0"}));
 }

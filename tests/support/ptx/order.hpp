@@ -131,7 +131,7 @@ inline void observe_read(warp& w, const instruction& i, u32_t lane, const place&
     for (u64_t n = 0; n < bytes; n += shadow_memory::granule) {
         shadow_memory::cell& cell = s->at(p.offset + n);
         if (cell.write.epoch != 0 && !(strong && cell.write.strong) && !ordered(w, *c, lane, cell.write)) fail_race(w, i, lane, cell.write, false, name_of(p, n));
-        if (!strong) s->add_reader(cell, mine);
+        if (!strong) s->add_reader(cell, mine, [&](const touch& t) { return ordered(w, *c, lane, t); });
     }
 }
 /// Checks that a bulk copy may read: somebody ran fence.proxy.async since the write.
