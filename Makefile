@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The netra authors
 # SPDX-License-Identifier: MIT
 # make        builds the command line program build/netra
-# make demo   SmolLM2-135M answers PROMPT
+# make demo   SmolLM2-135M answers PROMPT, on the GPU where there is one
 # make test   builds and runs everything: g++, clang 19 with sanitizers, lints, packages
 
 PROMPT ?= What is gravity?
 export NETRA_PROMPT := $(value PROMPT)
 JOBS ?= $(shell nproc)
+GPU ?= /dev/nvidiactl
 FUZZ_SECONDS ?= 600
 
 .PHONY: program demo test fuzz clean packages
@@ -19,8 +20,11 @@ demo:
 	@tools/setup/packages build weights
 	@model=$$(tools/setup/demo_weights) && \
 	{ test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
-	cmake --build build --target smollm2 --parallel $(JOBS) && \
-	build/examples/smollm2 "$$model" "$$NETRA_PROMPT" && \
+	if test -e $(GPU); then \
+	    cmake --build build --target netra_program --parallel $(JOBS) && build/netra run --stats -- "$$model" "$$NETRA_PROMPT"; \
+	else \
+	    cmake --build build --target smollm2 --parallel $(JOBS) && build/examples/smollm2 "$$model" "$$NETRA_PROMPT"; \
+	fi && \
 	printf '\nThe model is %s\n' "$$model"
 
 test:
