@@ -11,6 +11,16 @@
 #error "netra needs C++20 and a compiler that understands GNU builtins: g++ 11, clang 14, nvcc 13 or newer"
 #endif
 
+/// Whether CPU kernels use g++'s vectors alone. Elsewhere they use Highway, which takes a second longer to compile.
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && !defined(__clang__) && !defined(HWY_COMPILE_ONLY_SCALAR) && \
+    !defined(HWY_COMPILE_ONLY_STATIC) && !defined(__CUDACC__)
+#define NETRA_PLAIN_AVX512 1
+#define NETRA_CPU_TARGET avx512
+#else
+#define NETRA_PLAIN_AVX512 0
+#define NETRA_CPU_TARGET HWY_NAMESPACE
+#endif
+
 namespace netra::inline v0 {
 
 using i8_t = signed char;

@@ -6,7 +6,7 @@
 #include <netra/backends/cpu/rows.hpp>
 #include <netra/contracts/ops/attention.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
 /// Query heads that one pass over keys and values serves.
 inline constexpr u32_t heads_together = 4;
@@ -174,4 +174,4 @@ inline void attention_combine(const attention& c, u32_t first_head, u32_t head_c
         }
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

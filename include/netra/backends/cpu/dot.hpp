@@ -6,7 +6,7 @@
 #include <netra/backends/cpu/formats.hpp>
 #include <netra/contracts/ops/linear.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
 /// How far weights are asked for before they are used. note: rows in flight side by side defeat the processor's own prefetching; this gave
 /// 1.5 times the speed from memory, and 2 to 8 KiB made no difference.
@@ -14,7 +14,7 @@ inline constexpr u64_t prefetch_bytes = 8192;
 
 /// One activation row and 16 weight rows at most, `Together` of them in flight.
 template <storage S, u32_t Together>
-HWY_INLINE void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x, float* y) {
+[[gnu::always_inline]] inline void dot_one_row(const u8_t* w, u64_t in, u64_t count, const float* x, float* y) {
     const u64_t row_bytes = in_blocks<S> ? in / 32 * unit_bytes<S> : in * unit_bytes<S>;
     f32x16 sums[16];
     const u64_t together_bytes = Together * row_bytes;
@@ -71,7 +71,7 @@ inline constexpr u32_t tile_sums = parts == 1 ? 16 : parts == 2 ? 4 : 2;
 
 /// Continues 16 x Rows dot products over `steps` vectors of k; sums[r * 16 + o] is of activation row r and weight row o.
 template <u32_t Rows>
-HWY_INLINE void dot_tile(const float* w, u64_t w_pitch, const float* x, u64_t x_pitch, u64_t steps, f32x16* sums) {
+[[gnu::always_inline]] inline void dot_tile(const float* w, u64_t w_pitch, const float* x, u64_t x_pitch, u64_t steps, f32x16* sums) {
     constexpr u32_t outs = tile_sums / Rows;
     for (u32_t o = 0; o < 16; o += outs) {
         f32x16 acc[tile_sums];
@@ -138,4 +138,4 @@ inline void dot_rows(const weight_format& f, const u8_t* w, u64_t in, u64_t coun
     });
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

@@ -5,7 +5,7 @@
 
 #include <netra/backends/cpu/simd.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
 /// The formats that have kernels.
 enum class storage : u8_t { f32, f16, bf16, q8_0, q4_0, q4_1 };
@@ -17,7 +17,7 @@ struct storage_constant {
 
 /// Calls `f(storage_constant<...>{})` for a format. @pre the format passed its contract's check
 template <class F>
-HWY_INLINE void with_storage(const weight_format& format, F f) {
+[[gnu::always_inline]] inline void with_storage(const weight_format& format, F f) {
     if (format == q4_1) return f(storage_constant<storage::q4_1>{});
     if (format == q4_0) return f(storage_constant<storage::q4_0>{});
     if (format == q8_0) return f(storage_constant<storage::q8_0>{});
@@ -36,7 +36,7 @@ inline constexpr u64_t unit_bytes = S == storage::f32 ? 4 : S == storage::q8_0 ?
 
 /// 16 elements of a plain format.
 template <storage S>
-HWY_INLINE f32x16 load_plain(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_plain(const u8_t* p) {
     if constexpr (S == storage::f32) return load(reinterpret_cast<const float*>(p));
     else if constexpr (S == storage::f16) return load_f16(p);
     else return load_bf16(p);
@@ -44,8 +44,9 @@ HWY_INLINE f32x16 load_plain(const u8_t* p) {
 
 /// The first `n` < 16 elements of a plain format; the rest is -0, which adds nothing to any sum when multiplied by +0.
 template <storage S>
-HWY_INLINE f32x16 load_plain_partial(const u8_t* p, u64_t n) {
+[[gnu::always_inline]] inline f32x16 load_plain_partial(const u8_t* p, u64_t n) {
     constexpr u64_t size = unit_bytes<S>;
+    if (n >= 16) __builtin_unreachable();  // g++ warns of n it cannot rule out
     alignas(64) u8_t bytes[16 * size];
     for (u64_t i = 0; i < 16 * size; ++i) bytes[i] = i % size == size - 1 ? u8_t{0x80} : u8_t{0};
     __builtin_memcpy(bytes, p, n * size);
@@ -54,7 +55,7 @@ HWY_INLINE f32x16 load_plain_partial(const u8_t* p, u64_t n) {
 
 /// The 32 elements of a block; `scale` and `minimum` are its own.
 template <storage S>
-HWY_INLINE nibbles load_block(const u8_t* block, float scale, float minimum) {
+[[gnu::always_inline]] inline nibbles load_block(const u8_t* block, float scale, float minimum) {
     if constexpr (S == storage::q8_0) return {splat(scale) * load_i8(block + 2), splat(scale) * load_i8(block + 18)};
     else return load_u4<has_minimum<S>>(block + (has_minimum<S> ? 4 : 2), scale, minimum);
 }
@@ -66,12 +67,12 @@ struct block_scales {
     alignas(64) float scale[capacity];
     alignas(64) float minimum[has_minimum<S> ? capacity : 1];
 
-    HWY_INLINE void read(const u8_t* first, u64_t blocks, u64_t at = 0) {
+    [[gnu::always_inline]] inline void read(const u8_t* first, u64_t blocks, u64_t at = 0) {
         for (u64_t b = 0; b < blocks; b += 16)
             load_scales(first + b * unit_bytes<S>, unit_bytes<S>, blocks - b < 16 ? blocks - b : 16, scale + at + b,
                         has_minimum<S> ? minimum + at + b : nullptr);
     }
-    HWY_INLINE nibbles load(const u8_t* block, u64_t b) const { return load_block<S>(block, scale[b], has_minimum<S> ? minimum[b] : 0.0F); }
+    [[gnu::always_inline]] inline nibbles load(const u8_t* block, u64_t b) const { return load_block<S>(block, scale[b], has_minimum<S> ? minimum[b] : 0.0F); }
 };
 
 /// Elements [from, from + n) of a row as fp32. @pre from and n are multiples of 32 for block formats; from is a multiple of 16
@@ -101,4 +102,4 @@ inline void decode(const weight_format& format, const u8_t* row, u64_t from, u64
     with_storage(format, [&](auto s) { decode<decltype(s)::value>(row, from, n, to); });
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

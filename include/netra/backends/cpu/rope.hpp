@@ -6,7 +6,7 @@
 #include <netra/backends/cpu/rows.hpp>
 #include <netra/contracts/ops/rope_append.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
 /// rope_append for kv head `kv_head` and its query heads. Pointers are to row 0 of whole buffers, pitches in floats; row r belongs to
 /// `position` + r. Keys and values are copied to the caches, keys after their rotation; qkv's own stay as they are.
@@ -36,4 +36,4 @@ inline void rope_append_tile(const rope_append& c, u32_t kv_head, u32_t rows, u6
     }
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

@@ -8,16 +8,16 @@
 #include <netra/contracts/ops/gated_mul.hpp>
 #include <netra/contracts/ops/rms_norm.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
 /// Calls `f(k, n)` for pieces of 16 elements from k on; the last one may have n < 16.
 template <class F>
-HWY_INLINE void for_each_16(u64_t count, F f) {
+[[gnu::always_inline]] inline void for_each_16(u64_t count, F f) {
     u64_t k = 0;
     for (; k + 16 <= count; k += 16) f(k, u64_t{16});
     if (k < count) f(k, count - k);
 }
-HWY_INLINE f32x16 load_some(const float* p, u64_t n) { return n == 16 ? load(p) : load_partial(p, n); }
+[[gnu::always_inline]] inline f32x16 load_some(const float* p, u64_t n) { return n == 16 ? load(p) : load_partial(p, n); }
 
 /// The sum of the lanes, as lane_sums::total.
 inline float total(f32x16 v) {
@@ -49,7 +49,7 @@ inline void add_row(const float* x, u64_t count, float* y) {
     for_each_16(count, [&](u64_t k, u64_t n) { store_partial(y + k, n, load_some(y + k, n) + load_some(x + k, n)); });
 }
 
-HWY_INLINE f32x16 activate(activation a, f32x16 x) {
+[[gnu::always_inline]] inline f32x16 activate(activation a, f32x16 x) {
     const f32x16 one = splat(1.0F);
     switch (a) {
         case activation::silu: return x / (one + exp(splat(0.0F) - x));
@@ -76,4 +76,4 @@ inline void embed_row(const netra::embedding& c, const u8_t* row, float* y) {
     decode(c.weight, row, 0, c.width, y);
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <span>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
 /// The largest logit, the lowest id among equals; NaN is never larger.
 inline i32_t argmax_of(const float* logits, u64_t n) {
@@ -61,4 +61,4 @@ inline i32_t sample(const netra::sampling& c, const sampling_parameters& p, u64_
     return static_cast<i32_t>(chosen);
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

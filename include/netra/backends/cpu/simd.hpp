@@ -3,24 +3,25 @@
 /// Sixteen fp32 lanes, the width of every reduction, on as many vectors of the machine as that takes.
 #pragma once
 
+#include <netra/backends/cpu/simd_avx512.hpp>
 #include <netra/backends/cpu/simd_highway.hpp>
 #include <netra/backends/cpu/simd_portable.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
 
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_HAVE_SCALABLE
+#if !NETRA_PLAIN_AVX512 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_HAVE_SCALABLE)
 using namespace portable;
 #else
 using namespace vectors;
 #endif
 
-HWY_INLINE f32x16 load_partial(const float* p, u64_t n, float rest = 0.0F) {
+[[gnu::always_inline]] inline f32x16 load_partial(const float* p, u64_t n, float rest = 0.0F) {
     alignas(64) float lanes[16];
     for (u64_t i = 0; i < 16; ++i) lanes[i] = i < n ? p[i] : rest;
     return load(lanes);
 }
 
-HWY_INLINE void store_partial(float* p, u64_t n, f32x16 v) {
+[[gnu::always_inline]] inline void store_partial(float* p, u64_t n, f32x16 v) {
     if (n >= 16) return store(p, v);
     alignas(64) float lanes[16];
     store(lanes, v);
@@ -28,7 +29,7 @@ HWY_INLINE void store_partial(float* p, u64_t n, f32x16 v) {
 }
 
 /// e^x within 1 ulp for every float; elementwise, so lanes do not matter.
-HWY_INLINE f32x16 exp(f32x16 x) {
+[[gnu::always_inline]] inline f32x16 exp(f32x16 x) {
     const f32x16 bounded = min(splat(89.0F), max(splat(-104.0F), x));  // in this order NaN stays NaN
     const f32x16 n = round(bounded * splat(1.44269504F));
     const f32x16 r = fma(n, splat(-1.42860677e-6F), fma(n, splat(-0.693145752F), bounded));
@@ -42,4 +43,4 @@ HWY_INLINE f32x16 exp(f32x16 x) {
     return scale_by_power(p, n);
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET

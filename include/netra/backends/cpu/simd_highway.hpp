@@ -5,9 +5,9 @@
 
 #include <netra/backends/cpu/simd_target.hpp>
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && !HWY_HAVE_SCALABLE
+#if !NETRA_PLAIN_AVX512 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && !HWY_HAVE_SCALABLE
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE::vectors {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET::vectors {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using native_tag = hn::CappedTag<float, 16>;
@@ -22,62 +22,62 @@ struct f32x16 {
 
 /// Part I; in code for targets with that many parts, which others compile but never run, any part.
 template <usz I>
-HWY_INLINE native nth(const f32x16& v) {
+[[gnu::always_inline]] inline native nth(const f32x16& v) {
     return v.part[I < parts ? I : 0];
 }
 
 /// Applies `f(i)` to every part.
 template <class F>
-HWY_INLINE f32x16 each_part(F f) {
+[[gnu::always_inline]] inline f32x16 each_part(F f) {
     if constexpr (parts == 1) return {{f(usz{0})}};
     else if constexpr (parts == 2) return {{f(usz{0}), f(usz{1})}};
     else return {{f(usz{0}), f(usz{1}), f(usz{2}), f(usz{3})}};
 }
 
-HWY_INLINE f32x16 load(const float* p) {
+[[gnu::always_inline]] inline f32x16 load(const float* p) {
     return each_part([&](usz i) { return hn::LoadU(native_tag{}, p + i * native_lanes); });
 }
-HWY_INLINE void store(float* p, f32x16 v) {
+[[gnu::always_inline]] inline void store(float* p, f32x16 v) {
     for (usz i = 0; i < parts; ++i) hn::StoreU(v.part[i], native_tag{}, p + i * native_lanes);
 }
-HWY_INLINE f32x16 splat(float v) {
+[[gnu::always_inline]] inline f32x16 splat(float v) {
     return each_part([&](usz) { return hn::Set(native_tag{}, v); });
 }
-HWY_INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
+[[gnu::always_inline]] inline f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
     return each_part([&](usz i) { return hn::MulAdd(a.part[i], b.part[i], c.part[i]); });
 }
-HWY_INLINE f32x16 operator+(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 operator+(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::Add(a.part[i], b.part[i]); });
 }
-HWY_INLINE f32x16 operator-(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 operator-(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::Sub(a.part[i], b.part[i]); });
 }
-HWY_INLINE f32x16 operator*(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 operator*(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::Mul(a.part[i], b.part[i]); });
 }
-HWY_INLINE f32x16 operator/(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 operator/(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::Div(a.part[i], b.part[i]); });
 }
 /// The larger; `b` where either is NaN on x86.
-HWY_INLINE f32x16 max(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 max(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::Max(a.part[i], b.part[i]); });
 }
-HWY_INLINE f32x16 min(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 min(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::Min(a.part[i], b.part[i]); });
 }
-HWY_INLINE f32x16 round(f32x16 v) {
+[[gnu::always_inline]] inline f32x16 round(f32x16 v) {
     return each_part([&](usz i) { return hn::Round(v.part[i]); });
 }
 /// The magnitude of `a` with the sign of `b`.
-HWY_INLINE f32x16 copy_sign(f32x16 a, f32x16 b) {
+[[gnu::always_inline]] inline f32x16 copy_sign(f32x16 a, f32x16 b) {
     return each_part([&](usz i) { return hn::CopySign(a.part[i], b.part[i]); });
 }
 /// v where a < b, otherwise w.
-HWY_INLINE f32x16 where_less(f32x16 a, f32x16 b, f32x16 v, f32x16 w) {
+[[gnu::always_inline]] inline f32x16 where_less(f32x16 a, f32x16 b, f32x16 v, f32x16 w) {
     return each_part([&](usz i) { return hn::IfThenElse(hn::Lt(a.part[i], b.part[i]), v.part[i], w.part[i]); });
 }
 /// v 2^n for integral n in [-252, 252], in two steps so that subnormal results are rounded once.
-HWY_INLINE f32x16 scale_by_power(f32x16 v, f32x16 n) {
+[[gnu::always_inline]] inline f32x16 scale_by_power(f32x16 v, f32x16 n) {
     const hn::RebindToSigned<native_tag> di;
     return each_part([&](usz i) {
         const auto whole = hn::ConvertTo(di, n.part[i]);
@@ -87,19 +87,19 @@ HWY_INLINE f32x16 scale_by_power(f32x16 v, f32x16 n) {
     });
 }
 
-HWY_INLINE f32x16 load_bf16(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_bf16(const u8_t* p) {
     const hn::Rebind<hwy::bfloat16_t, native_tag> half;
     return each_part([&](usz i) {
         return hn::PromoteTo(native_tag{}, hn::LoadU(half, reinterpret_cast<const hwy::bfloat16_t*>(p) + i * native_lanes));
     });
 }
-HWY_INLINE f32x16 load_f16(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_f16(const u8_t* p) {
     const hn::Rebind<hwy::float16_t, native_tag> half;
     return each_part([&](usz i) {
         return hn::PromoteTo(native_tag{}, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(p) + i * native_lanes));
     });
 }
-HWY_INLINE f32x16 load_i8(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_i8(const u8_t* p) {
     const hn::RebindToSigned<native_tag> di;
     const hn::Rebind<signed char, native_tag> quarter;
     return each_part([&](usz i) {
@@ -107,7 +107,7 @@ HWY_INLINE f32x16 load_i8(const u8_t* p) {
     });
 }
 /// Rounds to nearest even; NaN to a quiet NaN.
-HWY_INLINE void store_bf16(u8_t* p, f32x16 v) {
+[[gnu::always_inline]] inline void store_bf16(u8_t* p, f32x16 v) {
     const hn::RebindToUnsigned<native_tag> du;
     const hn::Rebind<unsigned short, native_tag> half;
     for (usz i = 0; i < parts; ++i) {
@@ -121,7 +121,7 @@ HWY_INLINE void store_bf16(u8_t* p, f32x16 v) {
         hn::StoreU(hn::DemoteTo(half, chosen), half, reinterpret_cast<unsigned short*>(p) + i * native_lanes);
     }
 }
-HWY_INLINE void store_f16(u8_t* p, f32x16 v) {
+[[gnu::always_inline]] inline void store_f16(u8_t* p, f32x16 v) {
     if constexpr (fused) {  // x86 with FMA has F16C
         const hn::Rebind<hwy::float16_t, native_tag> half;
         for (usz i = 0; i < parts; ++i)
@@ -143,7 +143,7 @@ struct nibbles {
 };
 /// scale * (q - 8) or, with a minimum, fma(scale, q, minimum): each of 16 possible values once, then picked, where a vector holds 16.
 template <bool Minimum>
-HWY_INLINE nibbles load_u4(const u8_t* p, float scale, float minimum) {
+[[gnu::always_inline]] inline nibbles load_u4(const u8_t* p, float scale, float minimum) {
     const hn::RebindToUnsigned<native_tag> du;
     const hn::Rebind<unsigned char, native_tag> quarter;
     const auto value = [&](native q) {
@@ -166,7 +166,7 @@ HWY_INLINE nibbles load_u4(const u8_t* p, float scale, float minimum) {
 }
 
 /// The fp16 scales (and minima, which follow them) of `n` <= 16 blocks `stride` bytes apart. @pre 4 bytes of each block may be read
-HWY_INLINE void load_scales(const u8_t* first, u64_t stride, u64_t n, float* scale, float* minimum) {
+[[gnu::always_inline]] inline void load_scales(const u8_t* first, u64_t stride, u64_t n, float* scale, float* minimum) {
     const hn::RebindToSigned<native_tag> di;
     const hn::Rebind<hwy::float16_t, native_tag> half;
     const hn::Rebind<unsigned short, native_tag> words;
@@ -182,14 +182,14 @@ HWY_INLINE void load_scales(const u8_t* first, u64_t stride, u64_t n, float* sca
 }
 
 /// The largest lane.
-HWY_INLINE float largest(f32x16 v) {
+[[gnu::always_inline]] inline float largest(f32x16 v) {
     native m = v.part[0];
     for (usz i = 1; i < parts; ++i) m = hn::Max(m, v.part[i]);
     return hn::GetLane(hn::MaxOfLanes(native_tag{}, m));
 }
 
 /// The lanes as lane_sums::total adds them, of 16 vectors at once: lane i is the total of v[i].
-HWY_INLINE f32x16 totals(const f32x16* v) {
+[[gnu::always_inline]] inline f32x16 totals(const f32x16* v) {
     const native_tag d;
     const hn::Repartition<double, native_tag> d64;
     // note: half(i) is vector i folded to 8 lanes, quarter(i) a vector whose blocks of 4 lanes are vectors folded to 4 lanes
@@ -233,6 +233,6 @@ HWY_INLINE f32x16 totals(const f32x16* v) {
     }
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE::vectors
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET::vectors
 
 #endif

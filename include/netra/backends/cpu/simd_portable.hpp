@@ -5,7 +5,7 @@
 
 #include <netra/backends/cpu/simd_target.hpp>
 
-namespace netra::inline v0::cpu::inline HWY_NAMESPACE::portable {
+namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET::portable {
 
 /// Decides register blocking: as narrow as the narrowest vectors.
 inline constexpr usz parts = 4;
@@ -15,56 +15,56 @@ struct f32x16 {
 };
 
 template <class F>
-HWY_INLINE f32x16 each_lane(F f) {
+[[gnu::always_inline]] inline f32x16 each_lane(F f) {
     f32x16 v;
     for (usz i = 0; i < 16; ++i) v.part[i] = f(i);
     return v;
 }
 
 /// Of any alignment.
-HWY_INLINE f32x16 load(const float* p) {
+[[gnu::always_inline]] inline f32x16 load(const float* p) {
     f32x16 v;
     __builtin_memcpy(v.part, reinterpret_cast<const u8_t*>(p), sizeof v.part);
     return v;
 }
-HWY_INLINE void store(float* p, const f32x16& v) { copy_lanes(v.part, 16, p); }
-HWY_INLINE f32x16 splat(float v) {
+[[gnu::always_inline]] inline void store(float* p, const f32x16& v) { copy_lanes(v.part, 16, p); }
+[[gnu::always_inline]] inline f32x16 splat(float v) {
     return each_lane([&](usz) { return v; });
 }
-HWY_INLINE f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) {
+[[gnu::always_inline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) {
     return each_lane([&](usz i) { return fused ? __builtin_fmaf(a.part[i], b.part[i], c.part[i]) : a.part[i] * b.part[i] + c.part[i]; });
 }
-HWY_INLINE f32x16 operator+(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 operator+(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return a.part[i] + b.part[i]; });
 }
-HWY_INLINE f32x16 operator-(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 operator-(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return a.part[i] - b.part[i]; });
 }
-HWY_INLINE f32x16 operator*(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 operator*(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return a.part[i] * b.part[i]; });
 }
-HWY_INLINE f32x16 operator/(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 operator/(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return a.part[i] / b.part[i]; });
 }
 /// The larger; `b` where either is NaN.
-HWY_INLINE f32x16 max(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 max(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return a.part[i] > b.part[i] ? a.part[i] : b.part[i]; });
 }
-HWY_INLINE f32x16 min(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 min(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return a.part[i] < b.part[i] ? a.part[i] : b.part[i]; });
 }
 /// To the nearest integer, ties to even. @pre magnitudes below 2^22
-HWY_INLINE f32x16 round(const f32x16& v) {
+[[gnu::always_inline]] inline f32x16 round(const f32x16& v) {
     return each_lane([&](usz i) { return __builtin_copysignf((v.part[i] + 0x1.8p23F) - 0x1.8p23F, v.part[i]); });
 }
-HWY_INLINE f32x16 copy_sign(const f32x16& a, const f32x16& b) {
+[[gnu::always_inline]] inline f32x16 copy_sign(const f32x16& a, const f32x16& b) {
     return each_lane([&](usz i) { return __builtin_copysignf(a.part[i], b.part[i]); });
 }
-HWY_INLINE f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& v, const f32x16& w) {
+[[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& v, const f32x16& w) {
     return each_lane([&](usz i) { return a.part[i] < b.part[i] ? v.part[i] : w.part[i]; });
 }
 /// v 2^n for integral n in [-252, 252], in two steps so that subnormal results are rounded once; NaN for NaN.
-HWY_INLINE f32x16 scale_by_power(const f32x16& v, const f32x16& n) {
+[[gnu::always_inline]] inline f32x16 scale_by_power(const f32x16& v, const f32x16& n) {
     return each_lane([&](usz i) {
         const i32_t whole = n.part[i] == n.part[i] ? static_cast<i32_t>(n.part[i]) : 0;
         const i32_t half = whole >> 1;
@@ -73,23 +73,23 @@ HWY_INLINE f32x16 scale_by_power(const f32x16& v, const f32x16& n) {
     });
 }
 
-HWY_INLINE f32x16 load_bf16(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_bf16(const u8_t* p) {
     return each_lane([&](usz i) { return bf16_to_f32(detail::load_u16(p + 2 * i)); });
 }
-HWY_INLINE f32x16 load_f16(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_f16(const u8_t* p) {
     return each_lane([&](usz i) { return f16_to_f32(detail::load_u16(p + 2 * i)); });
 }
-HWY_INLINE f32x16 load_i8(const u8_t* p) {
+[[gnu::always_inline]] inline f32x16 load_i8(const u8_t* p) {
     return each_lane([&](usz i) { return static_cast<float>(static_cast<i8_t>(p[i])); });
 }
-HWY_INLINE void store_u16(u8_t* p, u16_t v) {
+[[gnu::always_inline]] inline void store_u16(u8_t* p, u16_t v) {
     p[0] = static_cast<u8_t>(v);
     p[1] = static_cast<u8_t>(v >> 8);
 }
-HWY_INLINE void store_bf16(u8_t* p, const f32x16& v) {
+[[gnu::always_inline]] inline void store_bf16(u8_t* p, const f32x16& v) {
     for (usz i = 0; i < 16; ++i) store_u16(p + 2 * i, f32_to_bf16(v.part[i]));
 }
-HWY_INLINE void store_f16(u8_t* p, const f32x16& v) {
+[[gnu::always_inline]] inline void store_f16(u8_t* p, const f32x16& v) {
     for (usz i = 0; i < 16; ++i) store_u16(p + 2 * i, f32_to_f16(v.part[i]));
 }
 
@@ -99,7 +99,7 @@ struct nibbles {
 };
 /// scale * (q - 8) or, with a minimum, fma(scale, q, minimum).
 template <bool Minimum>
-HWY_INLINE nibbles load_u4(const u8_t* p, float scale, float minimum) {
+[[gnu::always_inline]] inline nibbles load_u4(const u8_t* p, float scale, float minimum) {
     const auto value = [&](const f32x16& q) {
         if constexpr (Minimum) return fma(splat(scale), q, splat(minimum));
         else return splat(scale) * (q - splat(8.0F));
@@ -109,7 +109,7 @@ HWY_INLINE nibbles load_u4(const u8_t* p, float scale, float minimum) {
 }
 
 /// The fp16 scales (and minima, which follow them) of `n` <= 16 blocks `stride` bytes apart.
-HWY_INLINE void load_scales(const u8_t* first, u64_t stride, u64_t n, float* scale, float* minimum) {
+[[gnu::always_inline]] inline void load_scales(const u8_t* first, u64_t stride, u64_t n, float* scale, float* minimum) {
     for (u64_t i = 0; i < n; ++i) {
         scale[i] = f16_to_f32(detail::load_u16(first + i * stride));
         if (minimum != nullptr) minimum[i] = f16_to_f32(detail::load_u16(first + i * stride + 2));
@@ -117,14 +117,14 @@ HWY_INLINE void load_scales(const u8_t* first, u64_t stride, u64_t n, float* sca
 }
 
 /// The largest lane.
-HWY_INLINE float largest(const f32x16& v) {
+[[gnu::always_inline]] inline float largest(const f32x16& v) {
     float m = v.part[0];
     for (usz i = 1; i < 16; ++i) m = v.part[i] > m ? v.part[i] : m;
     return m;
 }
 
 /// The lanes as lane_sums::total adds them, of 16 vectors: lane i is the total of v[i].
-HWY_INLINE f32x16 totals(const f32x16* v) {
+[[gnu::always_inline]] inline f32x16 totals(const f32x16* v) {
     return each_lane([&](usz i) {
         lane_sums s;
         copy_lanes(v[i].part, 16, s.lane);
@@ -132,4 +132,4 @@ HWY_INLINE f32x16 totals(const f32x16* v) {
     });
 }
 
-}  // namespace netra::inline v0::cpu::inline HWY_NAMESPACE::portable
+}  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET::portable
