@@ -29,9 +29,15 @@ struct clock_entry {
     bool covers(const clock_entry& o) const { return all >= o.all && (o.one <= all || (lane == o.lane && one >= o.one)); }
 };
 
+/// Actors are the warps of the grid, and with this bit the mbarriers of the block that knows: their epochs are completed phases.
+inline constexpr u32_t mbarrier_actor = 1U << 31;
+
 class vector_clock {
 public:
-    bool knows(u32_t actor, u32_t lane, u32_t epoch) const { return knows(entries_, actor, lane, epoch); }
+    bool knows(u32_t actor, u32_t lane, u32_t epoch) const {
+        if ((actor & mbarrier_actor) == 0) return knows(entries_, actor, lane, epoch);
+        return (actor & ~mbarrier_actor) < phases_.size() && phases_[actor & ~mbarrier_actor] >= epoch;
+    }
     /// The same for what bulk copies read: a proxy fence must lie between.
     bool knows_proxied(u32_t actor, u32_t lane, u32_t epoch) const { return knows(proxied_, actor, lane, epoch); }
     clock_entry& operator[](u32_t actor) {
@@ -41,8 +47,22 @@ public:
     void join(const vector_clock& o) {
         join(entries_, o.entries_);
         join(proxied_, o.proxied_);
+        if (o.phases_.size() > phases_.size()) phases_.resize(o.phases_.size());
+        for (usz k = 0; k < o.phases_.size(); ++k) phases_[k] = std::max(phases_[k], o.phases_[k]);
     }
-    bool covers(const vector_clock& o) const { return covers(entries_, o.entries_) && covers(proxied_, o.proxied_); }
+    void complete(u32_t actor, u32_t phase) {
+        const u32_t k = actor & ~mbarrier_actor;
+        if (k >= phases_.size()) phases_.resize(k + 1);
+        phases_[k] = phase;
+    }
+    bool has_phases() const { return !phases_.empty(); }
+    /// As another block is told.
+    void drop_phases() { phases_.clear(); }
+    bool covers(const vector_clock& o) const {
+        for (usz k = 0; k < o.phases_.size(); ++k)
+            if (o.phases_[k] > (k < phases_.size() ? phases_[k] : 0)) return false;
+        return covers(entries_, o.entries_) && covers(proxied_, o.proxied_);
+    }
     void fence_proxy() { proxied_ = entries_; }
 
 private:
@@ -62,6 +82,7 @@ private:
 
     entries entries_{};
     entries proxied_{};
+    std::vector<u32_t> phases_{};
 };
 
 /// Shared between those who know the same; null: nothing.
@@ -149,13 +170,13 @@ private:
 struct warp_clocks {
     u32_t now = 1;  ///< the epoch of what the warp does; each release starts a new one
     std::array<clock_ptr, 32> known{};
+    std::array<clock_ptr, 32> learned{};  ///< last: part of `known`
     std::array<clock_ptr, 32> fenced{};   ///< known at the last fence: what a relaxed store publishes
     std::array<clock_ptr, 32> pending{};  ///< read by relaxed loads: known from the next fence on
 };
 
 struct race_detector {
     u32_t warps_of_block = 0;
-    u32_t actors = 0;  ///< warps of the grid, then mbarriers as they are initialised
     std::vector<warp_clocks> warps{};
     std::unordered_map<u64_t, clock_ptr> words{};  ///< what a reader of a word learns, by address (of shared memory: with the block)
 };

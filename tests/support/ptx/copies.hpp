@@ -5,6 +5,8 @@
 
 #include "support/ptx/warp_wide.hpp"
 
+#include <utility>
+
 namespace netra::test::simt {
 
 inline constexpr u32_t most_mbarrier_arrivals = (1U << 20) - 1;
@@ -56,7 +58,7 @@ inline void run_mbarrier_init(warp& w, const instruction& i, u32_t lanes) {
         made.expected = made.pending = static_cast<u32_t>(count[l]);
         if (clocks_of(w) != nullptr) {
             observe_write(w, i, l, p, 8, false);
-            made.actor = w.home->machine->races->actors++;
+            made.actor = mbarrier_actor | w.home->mbarriers_made++;
             made.made = p.in->shadow->at(p.offset).write;
         }
         w.home->mbarriers[static_cast<u32_t>(p.offset)] = made;
@@ -96,15 +98,16 @@ inline void run_mbarrier_arrive(warp& w, const instruction& i, u32_t lanes) {
     if (shift == 1) store(w, i.at(0), lanes, state);
 }
 
-/// The lane knows what those who arrived before the last phase completed have done, and that its copies landed.
-inline void know_phase(warp& w, u32_t lane, mbarrier& b) {
+/// The lanes know what those who arrived before the last phase completed have done, and that its copies landed.
+inline void know_phase(warp& w, u32_t lanes, mbarrier& b) {
+    if (clocks_of(w) == nullptr || lanes == 0) return;
     if (b.completed_for != b.phase) {
         auto made = b.completed == nullptr ? std::make_shared<vector_clock>() : std::make_shared<vector_clock>(*b.completed);
-        (*made)[b.actor].all = b.phase;
+        made->complete(b.actor, b.phase);
         b.completed = made;
         b.completed_for = b.phase;
     }
-    learn(w, 1U << lane, b.completed);
+    learn(w, lanes, b.completed);
 }
 
 /// test_wait and try_wait: true once the phase of that parity, or of that state, has completed.
@@ -113,13 +116,18 @@ inline void run_mbarrier_test(warp& w, const instruction& i, u32_t lanes) {
     const lane_words which = fetched(w, i, i.at(2), lanes);
     const bool parity = i.has("parity");
     lane_words made{};
+    mbarrier* last = nullptr;
+    u32_t completed = 0;  // lanes for which `last` has
     for_lanes(lanes, [&](u32_t l) {
         if (parity && which[l] > 1) fail(w, i, l, "a parity is 0 or 1, not " + std::to_string(which[l]));
         mbarrier& b = mbarrier_at(w, i, l, shared_address(i, at[l]));
         made[l] = parity ? ((b.phase & 1) != which[l] ? 1 : 0) : (b.phase != which[l] ? 1 : 0);
         if (made[l] == 0) w.watch(*w.home->machine, mbarrier_key(w, b.address));
-        else if (clocks_of(w) != nullptr) know_phase(w, l, b);
+        if (last != nullptr && last != &b) know_phase(w, std::exchange(completed, 0), *last);
+        last = &b;
+        if (made[l] != 0) completed |= 1U << l;
     });
+    know_phase(w, completed, *last);
     store(w, i.at(0), lanes, made);
 }
 
@@ -221,11 +229,31 @@ inline void run_copy(warp& w, const instruction& i, u32_t lanes) {
 inline void run_copy_commit(warp& w, const instruction&, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) { ++w.open_group[l]; });
 }
-/// True if `index` may land before its thread waits: an arrival after the earlier copies of its lane, a copy that an arrival follows.
-inline bool ready(const std::vector<flight>& all, usz index) {
-    const flight& f = all[index];
-    if (f.bytes != 0) return std::any_of(all.begin() + static_cast<std::ptrdiff_t>(index), all.end(), [&](const flight& o) { return o.bytes == 0 && o.lane == f.lane; });
-    return std::none_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(index), [&](const flight& o) { return o.lane == f.lane; });
+/// Lands some of a warp's copies, or all, that may land before their threads wait: a copy that an arrival follows, an arrival whose copies have landed.
+inline bool land_copies(warp& w, bool all) {
+    machine_state& m = *w.home->machine;
+    u32_t followed = 0;
+    std::vector<bool> may(w.copies.size());
+    for (usz k = w.copies.size(); k-- > 0;) {
+        if (w.copies[k].bytes == 0) followed |= 1U << w.copies[k].lane;
+        may[k] = ((followed >> w.copies[k].lane) & 1) != 0;
+    }
+    const u32_t percent = all ? 100 : 10 + m.roll(80);
+    u32_t waiting = 0;  // lanes with an earlier copy
+    std::vector<flight> left;
+    for (usz k = 0; k < w.copies.size(); ++k) {
+        const flight& f = w.copies[k];
+        const bool first = ((waiting >> f.lane) & 1) == 0;
+        if (may[k] && (f.bytes != 0 || first) && m.roll(100) < percent) {
+            land(f);
+        } else {
+            left.push_back(f);
+            waiting |= 1U << f.lane;
+        }
+    }
+    const bool landed = left.size() != w.copies.size();
+    w.copies = std::move(left);
+    return landed;
 }
 /// wait_group n: all groups but the last n have landed; wait_all: everything.
 inline void run_copy_wait(warp& w, const instruction& i, u32_t lanes) {

@@ -15,6 +15,9 @@ class machine {
 public:
     explicit machine(u64_t seed) { state_.dice.seed(seed); }
 
+    /// Of the orders that follow.
+    void set_seed(u64_t seed) { state_.dice.seed(seed); }
+
     /// May be changed before a launch.
     options& settings() { return state_.with; }
 
@@ -106,8 +109,7 @@ private:
         if (!state_.with.races_are_errors) return;
         state_.races = std::make_unique<race_detector>();
         state_.races->warps_of_block = warps_of_block;
-        state_.races->actors = blocks * warps_of_block;
-        state_.races->warps.resize(state_.races->actors);
+        state_.races->warps.resize(usz{blocks} * warps_of_block);
     }
 
     std::unique_ptr<block> new_block(const program& p, u32_t index, u32_t threads, u32_t shared_bytes) {

@@ -149,7 +149,7 @@ inline void run_store(warp& w, const instruction& i, u32_t lanes) {
         if (late) show_overlapping(w, p, whole);
         else mark_written(w, i, l, p, whole);
         observe_write(w, i, l, p, whole, i.strong);
-        const clock_ptr told = i.strong ? told_by_store(w, l, i.releases) : nullptr;
+        const clock_ptr told = i.strong ? told_by_store(w, l, i.releases, p.shared) : nullptr;
         for (usz k = 0; k < n; ++k) {
             if (late) {
                 w.stores.push_back({p.in, p.offset + k * bytes, bytes, l, values[k][l], &i, told});
@@ -181,7 +181,7 @@ inline void run_atomic(warp& w, const instruction& i, u32_t lanes) {
         observe_read(w, i, l, p, bytes, true);
         observe_write(w, i, l, p, bytes, true);
         order_load(w, l, p, 0, i.acquires);
-        order_store(w, p, 0, told_by_store(w, l, i.releases), true);
+        order_store(w, p, 0, told_by_store(w, l, i.releases, p.shared), true);
         lines.push_back(line_of(w, p));
         old[l] = read_bytes(p.data(), bytes);
         const word made = i.lane(old[l], b[l], c[l]);

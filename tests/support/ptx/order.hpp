@@ -33,6 +33,8 @@ inline void learn(warp& w, u32_t lanes, const clock_ptr& what) {
     clock_ptr before;
     clock_ptr after;
     for_lanes(lanes, [&](u32_t l) {
+        if (c->learned[l] == what) return;
+        c->learned[l] = what;
         if (after == nullptr || c->known[l] != before) {
             before = c->known[l];
             after = joined(before, what);
@@ -47,6 +49,7 @@ inline void order_fence(warp& w, u32_t lanes) {
     warp_clocks* c = clocks_of(w);
     if (c == nullptr) return;
     for_lanes(lanes, [&](u32_t l) {
+        if (c->pending[l] == nullptr) return;
         c->known[l] = joined(c->known[l], c->pending[l]);
         c->pending[l] = nullptr;
     });
@@ -78,9 +81,14 @@ inline void order_load(warp& w, u32_t lane, const place& p, u64_t offset, bool a
     else c->pending[lane] = joined(c->pending[lane], found->second);
 }
 /// What a strong store tells those who read it.
-inline clock_ptr told_by_store(warp& w, u32_t lane, bool release) {
+inline clock_ptr told_by_store(warp& w, u32_t lane, bool release, bool shared) {
     warp_clocks* c = clocks_of(w);
-    return c == nullptr ? nullptr : release ? publish(w, 1U << lane) : c->fenced[lane];
+    if (c == nullptr) return nullptr;
+    const clock_ptr all = release ? publish(w, 1U << lane) : c->fenced[lane];
+    if (shared || all == nullptr || !all->has_phases()) return all;
+    auto made = std::make_shared<vector_clock>(*all);
+    made->drop_phases();
+    return made;
 }
 /// A strong store of a word, or with `keep` the store half of an atomic, which leaves what earlier stores told.
 inline void order_store(warp& w, const place& p, u64_t offset, const clock_ptr& mine, bool keep) {

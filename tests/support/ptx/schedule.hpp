@@ -65,7 +65,7 @@ private:
         show_some(w);
         if (w.done() && w.stores.empty()) end_warp(index);
     }
-    /// Lands one copy at random; with `must`, one if there is any.
+    /// Lands a bulk copy or some copies of a random warp; with `must`, if there are any.
     bool land_any(bool must) {
         if (!m_.bulk.empty() && (must || m_.roll(2) == 0)) {
             const usz k = m_.roll(static_cast<u32_t>(m_.bulk.size()));
@@ -78,16 +78,8 @@ private:
         const usz n = live_.size();
         const usz start = m_.roll(static_cast<u32_t>(n));
         for (usz k = 0; k < (must ? n : 1); ++k) {
-            auto& copies = live_[(start + k) % n]->copies;
-            if (copies.empty()) continue;
-            const usz first = m_.roll(static_cast<u32_t>(copies.size()));
-            usz index = first;
-            while (!ready(copies, index) && (index = (index + 1) % copies.size()) != first) continue;
-            if (!ready(copies, index)) continue;
-            const flight f = copies[index];
-            copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(index));
-            land(f);
-            return true;
+            warp& w = *live_[(start + k) % n];
+            if (!w.copies.empty() && land_copies(w, must)) return true;
         }
         return false;
     }

@@ -69,6 +69,7 @@ struct block {
     u32_t index = 0;
     bytes_of_memory shared{};
     std::map<u32_t, mbarrier> mbarriers{};
+    u32_t mbarriers_made = 0;
     std::array<named_barrier, 16> barriers{};
     std::vector<std::unique_ptr<warp>> warps{};
     u32_t threads = 0;
