@@ -104,7 +104,7 @@ class stream_lowering {
         words("qkv", qkv_width(m_) * word);
         words("partials", cache_tiles() * partial_share());
         words("attended", attended_bytes());
-        words("gated", m_.intermediate * word);
+        words("gated", even(m_.intermediate) * word);
         words("best", p_.blocks * pair);
     }
     constexpr u16_t weight(weight_role role, u32_t layer) {
@@ -285,13 +285,13 @@ class stream_lowering {
         reads(g, of_layer(weight_role::mlp_norm, layer), all(m_.hidden * f));
         read_matrix(g, weight_role::gate, weight_role::gate_bias, layer, 0, outs);
         read_matrix(g, weight_role::up, weight_role::up_bias, layer, 0, outs);
-        writes(g, of(exchange::gated), cut(0, m_.intermediate * word, outs * word));
+        writes(g, of(exchange::gated), cut(0, even(m_.intermediate) * word, outs * word));
         finish(g);
     }
     constexpr void lower_down(u32_t layer) {
         const byte_range own = cut(0, m_.hidden * word, unit_rows * word);
         group g = start_units("down", stream_op::down, layer);
-        polls(g, exchange::gated, all(m_.intermediate * word));
+        polls(g, exchange::gated, all(even(m_.intermediate) * word));
         read_matrix(g, weight_role::down, weight_role::down_bias, layer, 0, unit_rows);
         polls(g, exchange::middle, own);
         writes(g, of(exchange::residual), own);

@@ -55,6 +55,8 @@ struct projection_plan {
     bool normed = false;   ///< the input is the residual stream and goes through a norm
     friend constexpr bool operator==(const projection_plan&, const projection_plan&) = default;
 };
+/// Words of a row of an exchange: pairs are read at once, so a row of an odd width ends with a zero.
+constexpr u32_t even(u32_t width) { return width + width % 2; }
 constexpr u32_t padded_in(const projection_plan& p) { return p.chunks * p.steps * step_terms; }
 constexpr u32_t slot_fragments(const projection_plan& p) { return p.slot_units * p.steps; }  ///< of a warp
 constexpr u32_t slot_bytes(const projection_plan& p) { return consumer_warps * fragment_bytes * slot_fragments(p); }
@@ -175,7 +177,7 @@ constexpr verdict check(const llama& m, const device& where, const stream_config
     if (m.kv != bf16) return refuse(reason::no_kernel, "megakernel", "a kv cache other than bf16");
     if (m.rows != 1 && m.rows != 2 && m.rows != 4 && m.rows != 8 && m.rows != 16) return refuse(reason::no_kernel, "megakernel", "rows other than 1, 2, 4, 8 or 16");
     if (m.rows == 16 && c.activations == activation_parts::high_low) return refuse(reason::no_kernel, "megakernel", "high and low parts of 16 rows");
-    checks.size("head_dim", m.head_dim, 256).multiple("head_dim", m.head_dim, 2);
+    checks.size("head_dim", m.head_dim, 256).multiple("head_dim", m.head_dim, 2).multiple("hidden", m.hidden, 2);
     return checks.result;
 }
 

@@ -157,6 +157,8 @@ class attention_code {
     constexpr void prepare_queries(ptx::reg row, ptx::reg position) {
         using namespace ptx;
         const float scale = score_scale_of() * 1.44269504F;  // scores in powers of two
+        const reg angle = as_.b32();
+        as_(op::min_u32, angle, position, k_.plan.model.context - 1);  // rows without a token may lie beyond the context
         const reg h = as_.b32();
         as_(op::mov_u32, h, warp_);
         count_up(as_, h, group(), attention_warps, [&] {
@@ -165,7 +167,7 @@ class attention_code {
             as_(op::mad_lo_u32, head, kv_head_, group(), h);
             as_(op::mad_lo_u32, to, h, 4 * k_.plan.kv_row, k_.shared);
             as_(op::add_u32, to, to, k_.shared_at.queries);
-            head_.load(head_word(row, head, 0), epoch_, parameters_, k_.parameters_at.q_norm, position);
+            head_.load(head_word(row, head, 0), epoch_, parameters_, k_.parameters_at.q_norm, angle);
             head_.store_query(to, scale);
         });
     }

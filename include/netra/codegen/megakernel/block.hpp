@@ -197,6 +197,15 @@ constexpr float square_root(float v) {
     return static_cast<float>(root);
 }
 
+/// A member of this step's order.
+template <class Sink>
+constexpr ptx::reg order_of(block_code<Sink>& k, ptx::reg step, u32_t offset) {
+    using namespace ptx;
+    const reg value = k.as.b32();
+    k.as(op::ld_global_nc_b32, value, at(element(k.as, pointer(k.as, "orders"), step, sizeof(step_order)), offset));
+    return value;
+}
+
 /// Ends up at `give_up` when the launch has stalled; otherwise returns to `again`. `seen` and `wanted` are what the record says.
 template <class Sink>
 constexpr void wait_or_give_up(block_code<Sink>& k, ptx::reg started, ptx::reg from, ptx::reg seen, ptx::reg wanted, ptx::code_label again, ptx::code_label give_up) {

@@ -59,14 +59,6 @@ constexpr void move_place(block_code<Sink>& k, stream_op o, ptx::reg place) {
     k.as.when(wraps, op::add_u32, place, place, k.plan.blocks);
     k.as(op::sub_u32, place, place, on);
 }
-/// A member of this step's order.
-template <class Sink>
-constexpr ptx::reg order_of(block_code<Sink>& k, ptx::reg step, u32_t offset) {
-    using namespace ptx;
-    const reg value = k.as.b32();
-    k.as(op::ld_global_nc_b32, value, at(element(k.as, pointer(k.as, "orders"), step, sizeof(step_order)), offset));
-    return value;
-}
 
 }  // namespace persistent
 

@@ -88,8 +88,8 @@ class input_code {
         using namespace ptx;
         const reg end = as_.b32();
         as_(op::add_u32, end, first_, op_.steps * fragment_terms);
-        as_(op::min_u32, end, end, op_.in);
-        as_(op::add_u32, end, end, (k_.plan.model.rows - 1) * op_.in - 2);
+        as_(op::min_u32, end, end, even(op_.in));
+        as_(op::add_u32, end, end, (k_.plan.model.rows - 1) * even(op_.in) - 2);
         const reg last = element(as_, base, end, word_bytes);
         where(as_, both(as_, equals(as_, k_.lane, 0U), below(as_, first_, op_.in)), [&] {
             poll(k_, last, use_.wanted, [&](reg seen) {
@@ -117,7 +117,7 @@ class input_code {
         using namespace ptx;
         for (u32_t r = 0; r < group_rows(); ++r)
             for (u32_t i = 0; i < pairs_of(op_); ++i) {
-                const address from = at(from_, (u64_t{row + r} * op_.in + 64 * i) * word_bytes);
+                const address from = at(from_, (u64_t{row + r} * even(op_.in) + 64 * i) * word_bytes);
                 if (all_inside(i)) as_(op::ld_relaxed_v2_b64, raw[r][i], from);
                 else as_.when(inside_[i], op::ld_relaxed_v2_b64, raw[r][i], from);
             }

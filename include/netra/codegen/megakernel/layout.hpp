@@ -12,7 +12,7 @@ inline constexpr u32_t word_bytes = 8;
 
 /// First word of each exchange. residual: the residual stream before a layer [rows][hidden]; middle: after attention; qkv [rows][qkv width];
 /// partials [rows][heads][splits][2 + head_dim] (maximum of the scores in powers of two, sum, weighted values); attended [rows][heads][head_dim];
-/// gated [rows][intermediate]; best [rows][blocks][2] (largest logit, its id).
+/// gated [rows][even(intermediate)]; best [rows][blocks][2] (largest logit, its id).
 struct word_layout {
     u64_t residual = 0, middle = 0, qkv = 0, partials = 0, attended = 0, gated = 0, best = 0, end = 0;
 };
@@ -21,13 +21,12 @@ constexpr word_layout words_of(const stream_plan& p) {
     const auto& m = p.model;
     const u64_t rows = m.rows;
     word_layout w;
-    const auto even = [](u64_t n) { return (n + 1) / 2 * 2; };  // pairs are read 16 bytes at a time
-    w.middle = w.residual + even(rows * m.hidden);
-    w.qkv = w.middle + even(rows * m.hidden);
-    w.partials = w.qkv + even(rows * qkv_width(m));
-    w.attended = w.partials + even(rows * m.heads * p.kv_splits * partial_words(p));
-    w.gated = w.attended + even(rows * q_width(m));
-    w.best = w.gated + even(rows * m.intermediate);
+    w.middle = w.residual + rows * m.hidden;
+    w.qkv = w.middle + rows * m.hidden;
+    w.partials = w.qkv + rows * qkv_width(m);
+    w.attended = w.partials + rows * m.heads * p.kv_splits * partial_words(p);
+    w.gated = w.attended + rows * q_width(m);
+    w.best = w.gated + rows * even(m.intermediate);
     w.end = w.best + 2 * rows * p.blocks;
     return w;
 }

@@ -34,8 +34,8 @@ class projection_code {
                 }
             done_ = number(as_, 0);
             count_up(as_, done_, units_, op_.pass_units, [&] { pass(); });
+            sums_.end();
         });
-        sums_.end();
     }
 
   private:

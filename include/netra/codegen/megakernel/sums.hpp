@@ -118,7 +118,7 @@ class sum_code {
         as_(op::and_b32, s_.turn, s_.turn, consumer_warps - 1);
     }
 
-    /// After the last unit of the head: its largest logits. Steps without logits publish words too: they say that the block is done with the step.
+    /// After the last unit of the head: its largest logits, where the block had units.
     constexpr void end() {
         if (use_.which == stream_op::head) publish_best();
     }
@@ -148,10 +148,10 @@ class sum_code {
         as_(op::mad_lo_u32, unit, unit, op_.unit_outs, row);
         return unit;
     }
-    /// Whether this lane's result exists.
+    /// Whether this lane's result exists; the zero behind an odd row does.
     constexpr ptx::reg stored(ptx::reg out) {
         using namespace ptx;
-        reg p = below(as_, out, op_.outs);
+        reg p = below(as_, out, use_.which == stream_op::head ? op_.outs : even(op_.outs));
         if (rows() < 4) p = both(as_, p, below(as_, token_, rows()));
         if (op_.unit_outs < unit_rows) p = both(as_, p, below(as_, row_, op_.unit_outs));
         return p;
@@ -159,9 +159,9 @@ class sum_code {
     constexpr ptx::reg word_of(u64_t first, u32_t i, ptx::reg out) {
         using namespace ptx;
         const reg index = as_.b32();
-        as_(op::mad_lo_u32, index, token_, op_.outs, out);
+        as_(op::mad_lo_u32, index, token_, even(op_.outs), out);
         const reg from = element(as_, k_.words, index, word_bytes);
-        as_(op::add_u64, from, from, (first + u64_t{4} * i * op_.outs) * word_bytes);
+        as_(op::add_u64, from, from, (first + u64_t{4} * i * even(op_.outs)) * word_bytes);
         return from;
     }
 

@@ -24,8 +24,9 @@ class token_code {
         where(as_, below(as_, first, m.hidden), [&] {
             const reg tokens = element(as_, pointer(as_, "tokens"), step, 4 * m.rows);
             const reg token = as_.b32();
+            const reg headless = as_.predicate();
             as_(op::ld_global_nc_b32, token, at(tokens));
-            await_step_before(step, token, epoch);
+            await_step_before(step, token, epoch, headless);
             const reg i = as_.b32();
             as_(op::mov_u32, i, thread_);
             count_up(as_, i, m.rows * tile, 32 * attention_warps, [&] {
@@ -36,7 +37,7 @@ class token_code {
                 as_(op::add_u32, column, column, first);
                 where(as_, below(as_, column, m.hidden), [&] {
                     if (m.rows != 1) as_(op::ld_global_nc_b32, token, at(element(as_, tokens, row, 4)));
-                    publish_element(row, column, token, epoch);
+                    publish_element(row, column, token, epoch, headless);
                 });
             });
         });
@@ -61,17 +62,27 @@ class token_code {
 
   private:
     static constexpr u32_t most_reads = 16;  ///< of a lane at once
+    /// Blocks that have a part of the head; only they publish a largest logit.
+    constexpr u32_t head_blocks() const { return divided_up(k_.plan[stream_op::head].units, k_.plan[stream_op::head].block_units); }
 
-    /// The residual stream may be overwritten when every block is done with the step before, as its words of `best` say; where the token is not
-    /// given, they name it.
-    constexpr void await_step_before(ptx::reg step, ptx::reg token, ptx::reg epoch) {
+    /// The residual stream may be overwritten when the step before is done with it: its words of `best` say so, and which token it chose. After a
+    /// step without a head, its last words of the stream say so.
+    constexpr void await_step_before(ptx::reg step, ptx::reg token, ptx::reg epoch, ptx::reg headless) {
         using namespace ptx;
         const reg chosen = as_.predicate();
         const reg waits = as_.predicate();
+        const reg later = as_.predicate();
         as_(op::setp_lt_s32, chosen, token, 0U);
-        as_(op::setp_ne_u32, waits, step, 0U);
-        as_(op::or_pred, waits, waits, chosen);
-        where(as_, waits, [&] {
+        as_(op::setp_ne_u32, later, step, 0U);
+        const reg had_head = number(as_, 1);
+        const reg before = as_.b32();
+        as_(op::sub_u32, before, step, 1U);
+        where(as_, later, [&] { as_(op::mov_u32, had_head, persistent::order_of(k_, before, 8)); });
+        as_(op::setp_eq_u32, headless, had_head, 0U);
+        as_(op::or_pred, waits, later, chosen);
+        const reg ended = as_.predicate();
+        as_(op::not_pred, ended, headless);
+        where(as_, both(as_, waits, ended), [&] {
             where(as_, equals(as_, warp_, 0U), [&] {
                 const reg id = largest(number(as_, 0), epoch);
                 as_.when(equals(as_, k_.lane, 0U), op::st_shared_b32, at(k_.shared, k_.shared_at.flags + 4), id);
@@ -81,7 +92,7 @@ class token_code {
             as_(op::bar_sync, 1U, 32 * attention_warps);
         });
     }
-    constexpr void publish_element(ptx::reg row, ptx::reg column, ptx::reg token, ptx::reg epoch) {
+    constexpr void publish_element(ptx::reg row, ptx::reg column, ptx::reg token, ptx::reg epoch, ptx::reg headless) {
         using namespace ptx;
         const auto& m = k_.plan.model;
         const reg id = as_.b32();
@@ -99,7 +110,14 @@ class token_code {
         }
         const reg index = as_.b32();
         as_(op::mad_lo_u32, index, row, m.hidden, column);
-        publish(as_, at(element(as_, k_.words, index, word_bytes), k_.words_at.residual * word_bytes), value, epoch);
+        const reg to = element(as_, k_.words, index, word_bytes);
+        as_(op::add_u64, to, to, k_.words_at.residual * word_bytes);
+        where(as_, headless, [&] {
+            const reg before = as_.b32();
+            as_(op::sub_u32, before, epoch, 1U);
+            poll_word(k_, to, 0, before);
+        });
+        publish(as_, at(to), value, epoch);
     }
     /// The id of the largest logit of a row over all blocks, in every lane of the warp.
     constexpr ptx::reg largest(ptx::reg row, ptx::reg epoch) {
@@ -112,13 +130,13 @@ class token_code {
         as_(op::mad_lo_u32, index, row, blocks, k_.lane);
         const reg from = element(as_, k_.words, index, 2 * word_bytes);
         as_(op::add_u64, from, from, k_.words_at.best * word_bytes);
-        for (u32_t first = 0; first < blocks; first += 32 * most_reads) read_best(from, first, value, id, epoch);
+        for (u32_t first = 0; first < head_blocks(); first += 32 * most_reads) read_best(from, first, value, id, epoch);
         for (u32_t apart = 16; apart != 0; apart /= 2) larger_of_lanes(as_, value, id, apart);
         return id;
     }
     constexpr void read_best(ptx::reg from, u32_t first, ptx::reg value, ptx::reg id, ptx::reg epoch) {
         using namespace ptx;
-        const u32_t blocks = k_.plan.blocks;
+        const u32_t blocks = head_blocks();
         const u32_t reads = blocks - first < 32 * most_reads ? divided_up(blocks - first, 32) : most_reads;
         fragment<2> raw[most_reads];
         reg inside[most_reads];

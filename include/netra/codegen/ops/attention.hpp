@@ -4,33 +4,9 @@
 #pragma once
 
 #include <netra/codegen/ops/attention_chunk.hpp>
-#include <netra/codegen/ops/attention_merge.hpp>
+#include <netra/codegen/ops/attention_combine.hpp>
 
 namespace netra::inline v0 {
-
-/// Blocks get this much without asking the driver; source: CUDA C++ Programming Guide, shared memory of devices 8.x and later.
-inline constexpr u64_t plain_shared_bytes = 48 * 1024;
-
-/// Bytes of shared memory: queries, the scores of a chunk of each worker, and its results where the block merges them.
-constexpr u64_t shared_bytes(const attention& c, const attention_tactic& t) {
-    const u64_t results = c.splits == 1 ? partial_values(c) : 0;
-    return 4 * u64_t{t.heads} * (ptx::padded_dim(c) + t.workers * (c.chunk + results));
-}
-/// Values that a thread merges.
-constexpr u32_t columns_of_thread(const attention& c, const attention_tactic& t) {
-    const u32_t threads = 32 * t.workers * t.warps;
-    return (t.heads * c.head_dim + threads - 1) / threads;
-}
-/// Heads in as few equal parts as fit registers and shared memory; one worker of eight warps where a split has one chunk only.
-constexpr attention_tactic tactic_of(const attention& c) {
-    const u32_t group = c.heads / c.kv_heads;
-    for (u32_t heads = group < most_heads_together ? group : most_heads_together; heads != 0; --heads)
-        for (u32_t workers = chunk_slots(c) == 1 ? 1U : 2U; group % heads == 0 && workers != 0; --workers) {
-            const attention_tactic t{.heads = heads, .workers = workers, .warps = 8 / workers};
-            if (shared_bytes(c, t) <= plain_shared_bytes && columns_of_thread(c, t) <= 8) return t;
-        }
-    return {};
-}
 
 /// Within 1e-6 (relative L2) of the reference: every sum is formed in the contract's order, only e^x is rounded otherwise (about 2 units in
 /// the last place). The same bits for any rows and splits. q: [rows][heads][head_dim]; `position` points to one u32, the position of row 0,
@@ -45,7 +21,7 @@ struct attention_kernel {
     constexpr u32_t parts() const { return group() / tactic.heads; }
     constexpr u64_t blocks() const { return u64_t{c.kv_heads} * c.splits * parts() * c.rows; }
     constexpr u32_t threads() const { return 32 * tactic.workers * tactic.warps; }
-    static constexpr u32_t blocks_at_once() { return 1; }
+    constexpr u32_t blocks_at_once() const { return tactic.heads * c.head_dim <= 256 && c.kv != dtype::f32 ? 2 : 1; }
     constexpr kernel_launch launch() const {
         return {.blocks = static_cast<u32_t>(blocks()), .threads = threads(), .shared_bytes = static_cast<u32_t>(shared_bytes(c, tactic))};
     }
@@ -133,6 +109,7 @@ private:
             as.when(inside, op::ld_global_f32, value, at(element_at(as, element_at(as, q, head_of_row(as, b, head), 4 * c.head_dim), column, 4)));
             as(op::st_shared_f32, at(element_at(as, b.shared, index, 4)), value);
         });
+        as(op::bar_warp, -1);
     }
 
     template <class Sink>

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// Merging chunks of attention in PTX, and the kernel that merges those of all splits.
+/// Merging chunks of attention in PTX.
 #pragma once
 
 #include <netra/codegen/ptx/cache.hpp>
 #include <netra/codegen/ptx/math.hpp>
-#include <netra/codegen/ptx/module.hpp>
-#include <netra/contracts/identity.hpp>
+#include <netra/contracts/ops/attention.hpp>
 
 namespace netra::inline v0 {
 
@@ -87,102 +86,5 @@ constexpr seen_span find_seen(assembler<Sink>& as, const attention& c, reg row) 
 }
 
 }  // namespace ptx
-
-/// The second half of an attention whose `splits` are more than 1.
-struct attention_combine {
-    attention of{};
-    friend constexpr bool operator==(const attention_combine&, const attention_combine&) = default;
-};
-constexpr attention_combine combine(const attention& c) { return {c}; }
-constexpr verdict check(const attention_combine& c) { return check(c.of); }
-template <class Sink>
-constexpr void describe(Sink& out, const attention_combine& c) {
-    out.lit("combine of ");
-    describe(out, c.of);
-}
-
-struct attention_combine_tactic {
-    u32_t threads = 128;
-    u32_t unroll = 16;  ///< chunks that are loaded before the first is merged
-    friend constexpr bool operator==(const attention_combine_tactic&, const attention_combine_tactic&) = default;
-};
-
-/// A thread merges one column of a row and head, chunks in ascending order: the same bits as an attention of one split.
-/// partials: [rows] times what partial_offset describes; out: [rows][heads][head_dim].
-struct attention_combine_kernel {
-    attention c{};
-    attention_combine_tactic tactic{};
-
-    constexpr name entry() const { return name{identify(combine(c)).d}; }
-    static constexpr ptx::parameter_list parameters() { return ptx::pointers({"partials", "position", "out"}); }
-    constexpr u64_t columns() const { return u64_t{c.rows} * c.heads * c.head_dim; }
-    constexpr kernel_launch launch() const { return {.blocks = static_cast<u32_t>((columns() + tactic.threads - 1) / tactic.threads), .threads = tactic.threads}; }
-
-    template <class Sink>
-    constexpr void body(ptx::assembler<Sink>& as) const {
-        using namespace ptx;
-        const reg index = as.b32();
-        const reg thread = as.b32();
-        const reg row = as.b32();
-        as(op::mov_u32, index, block_index);
-        as(op::mov_u32, thread, thread_index);
-        as(op::mad_lo_u32, index, index, tactic.threads, thread);
-        end_from(as, index, static_cast<u32_t>(columns()));
-        as(op::div_u32, row, index, c.heads * c.head_dim);
-        const seen_span seen = find_seen(as, c, row);
-        const reg chunk = as.b32();
-        const reg left = as.b32();
-        as(op::mov_u32, chunk, seen.first_chunk);
-        as(op::sub_u32, left, seen.chunks_end, seen.first_chunk);
-        const reg first = first_partial(as, index, row);
-        const reg column = as.b32();
-        as(op::rem_u32, column, index, c.head_dim);
-        const merged_column running = no_chunk(as);
-        for (u32_t n = tactic.unroll; n != 0; n /= 4) while_left(as, left, n, [&] { merge(as, running, first, column, chunk, n); });
-        as(op::div_f32, running.value, running.value, running.sum);
-        as(op::st_global_f32, at(pointer_to(as, "out", index, 4)), running.value);
-        as(op::ret);
-    }
-
-private:
-    /// Where the results of chunk 0 of the row's head lie.
-    template <class Sink>
-    constexpr ptx::reg first_partial(ptx::assembler<Sink>& as, ptx::reg index, ptx::reg row) const {
-        using namespace ptx;
-        const u32_t group = c.heads / c.kv_heads;
-        const reg head = as.b32();
-        const reg kv_head = as.b32();
-        const reg from = as.b64();
-        as(op::div_u32, head, index, c.head_dim);
-        as(op::rem_u32, head, head, c.heads);
-        as(op::div_u32, kv_head, head, group);
-        as(op::rem_u32, head, head, group);
-        as(op::ld_param_u64, from, named_address{"partials"});
-        const u64_t head_bytes = 4 * chunk_slots(c) * partial_values(c);
-        return element_at(as, element_at(as, element_at(as, from, row, partial_bytes(c)), kv_head, head_bytes * group * c.splits), head, head_bytes);
-    }
-    template <class Sink>
-    constexpr void merge(ptx::assembler<Sink>& as, const ptx::merged_column& running, ptx::reg first, ptx::reg column, ptx::reg chunk, u32_t count) const {
-        using namespace ptx;
-        const u64_t chunk_bytes = 4 * partial_values(c);
-        merged_column loaded[16];
-        for (u32_t i = 0; i < count; ++i) {
-            const reg split = as.b32();
-            const reg slot = as.b32();
-            as(op::rem_u32, split, chunk, c.splits);
-            as(op::div_u32, slot, chunk, c.splits);
-            const reg head = element_at(as, element_at(as, first, split, chunk_bytes * chunk_slots(c) * (c.heads / c.kv_heads)), slot, chunk_bytes);
-            loaded[i] = load_column(as, head, element_at(as, head, column, 4), 0);
-            as(op::add_u32, chunk, chunk, 1U);
-        }
-        for (u32_t i = 0; i < count; ++i) merge_column(as, loaded[i], running);
-    }
-};
-
-constexpr attention_combine_kernel kernel_of(const attention_combine& c) { return {.c = c.of}; }
-constexpr verdict check_kernel(const attention_combine& c) {
-    if (verdict v = check(c); !v.ok()) return v;
-    return detail::checking{"attention"}.size("columns of all rows", kernel_of(c).columns(), max_dimension).result;
-}
 
 }  // namespace netra::inline v0

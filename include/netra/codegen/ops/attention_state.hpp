@@ -67,4 +67,29 @@ constexpr u32_t columns_of_lane(const attention& c, const attention_tactic& t) {
 constexpr const opcode& store_op(const partial_place& to) { return to.base.kind == register_class::b64 ? op::st_global_f32 : op::st_shared_f32; }
 
 }  // namespace ptx
+
+/// Blocks get this much without asking the driver; source: CUDA C++ Programming Guide, shared memory of devices 8.x and later.
+inline constexpr u64_t plain_shared_bytes = 48 * 1024;
+
+/// Bytes of shared memory: queries, the scores of a chunk of each worker, and its results where the block merges them.
+constexpr u64_t shared_bytes(const attention& c, const attention_tactic& t) {
+    const u64_t results = c.splits == 1 ? partial_values(c) : 0;
+    return 4 * u64_t{t.heads} * (ptx::padded_dim(c) + t.workers * (c.chunk + results));
+}
+/// Values that a thread merges.
+constexpr u32_t columns_of_thread(const attention& c, const attention_tactic& t) {
+    const u32_t threads = 32 * t.workers * t.warps;
+    return (t.heads * c.head_dim + threads - 1) / threads;
+}
+/// Heads in as few equal parts as fit registers and shared memory; one worker of eight warps where a split has one chunk only.
+constexpr attention_tactic tactic_of(const attention& c) {
+    const u32_t group = c.heads / c.kv_heads;
+    for (u32_t heads = group < most_heads_together ? group : most_heads_together; heads != 0; --heads)
+        for (u32_t workers = chunk_slots(c) == 1 ? 1U : 2U; group % heads == 0 && workers != 0; --workers) {
+            const attention_tactic t{.heads = heads, .workers = workers, .warps = 8 / workers};
+            if (shared_bytes(c, t) <= plain_shared_bytes && columns_of_thread(c, t) <= 8) return t;
+        }
+    return {};
+}
+
 }  // namespace netra::inline v0

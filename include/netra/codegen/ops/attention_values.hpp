@@ -33,6 +33,7 @@ public:
             values_of_set(set, sets, vector, to);
         }
         as_.place(done);
+        as_(op::bar_warp, -1);  // lanes come from different places, and a barrier follows
     }
 
 private:
