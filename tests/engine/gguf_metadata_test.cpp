@@ -159,7 +159,7 @@ TEST_CASE("arrays nest up to 8 levels") {
     const blob content = out.raw_key("k", 9, nested_arrays(8)).content();
     CHECK(read_all(parse_gguf(content, "f.gguf").metadata) > 8);
     check_value_refused(9, nested_arrays(9), {"key 'k' nests arrays deeper than 8 levels"});
-    check_value_refused(9, nested_arrays(20000), {"deeper than 8 levels"});
+    check_value_refused(9, nested_arrays(slow_build ? 2000 : 20000), {"deeper than 8 levels"});
 }
 
 TEST_CASE("keys must have a name and occur once") {
