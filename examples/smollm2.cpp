@@ -14,14 +14,11 @@
 // One whole-model program for each number of workers.
 template <unsigned Workers>
 using decode = netra::program<netra::models::smollm2, netra::host_cpu(), netra::lower_config{.workers = Workers}>;
-static_assert(netra::accepted<decode<1>> && netra::accepted<decode<2>> && netra::accepted<decode<4>> && netra::accepted<decode<8>>);
+static_assert(netra::accepted<decode<2>> && netra::accepted<decode<8>>);
 
-// The largest of them that this machine has processors for.
+// A machine of fewer processors shares them: two workers already read most of what memory can deliver.
 netra::accepted_schedule program_for_this_machine() {
-    const unsigned processors = std::thread::hardware_concurrency();
-    if (processors >= 8) return netra::compiled<decode<8>>;
-    if (processors >= 4) return netra::compiled<decode<4>>;
-    return processors >= 2 ? netra::compiled<decode<2>> : netra::compiled<decode<1>>;
+    return std::thread::hardware_concurrency() >= 8 ? netra::compiled<decode<8>> : netra::compiled<decode<2>>;
 }
 
 int main(int argc, char** argv) try {
@@ -29,9 +26,9 @@ int main(int argc, char** argv) try {
         std::fprintf(stderr, "usage: smollm2 MODEL.gguf PROMPT\n");
         return 2;
     }
-    netra::opened_model file = netra::open_gguf_model(argv[1], netra::options_for<decode<1>>);
+    netra::opened_model file = netra::open_gguf_model(argv[1], netra::options_for<decode<2>>);
     const netra::tokenizer tokenizer(netra::tokenizer_from_gguf(file.metadata));
-    netra::session model(netra::load<decode<1>>(std::move(file)), program_for_this_machine());
+    netra::session model(netra::load<decode<2>>(std::move(file)), program_for_this_machine());
     netra::token_stream text(tokenizer, true);
 
     netra::generation answer = model.generate(netra::encode_chat(tokenizer, argv[2]), {.max_tokens = 200});

@@ -20,10 +20,10 @@ inline opened_model open_gguf_model(const std::string& path, const open_options&
         const u64_t id = file.metadata.u64(key);
         if (id >= model.contract.vocab)
             throw model_error(fmt::format("{}: key '{}' is {}, but the vocabulary has {} tokens", path, key, id, model.contract.vocab));
-        model.end_tokens.push_back(static_cast<u32_t>(id));
+        const auto end_token = static_cast<u32_t>(id);
+        const auto at = std::lower_bound(model.end_tokens.begin(), model.end_tokens.end(), end_token);
+        if (at == model.end_tokens.end() || *at != end_token) model.end_tokens.insert(at, end_token);
     }
-    std::sort(model.end_tokens.begin(), model.end_tokens.end());
-    model.end_tokens.erase(std::unique(model.end_tokens.begin(), model.end_tokens.end()), model.end_tokens.end());
     model.weights = std::move(file.weights);
     model.metadata = std::move(file.metadata);
     detail::set_formats(model, options.storage);

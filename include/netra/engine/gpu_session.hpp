@@ -5,6 +5,8 @@
 
 #include <netra/engine/session.hpp>
 
+#include <chrono>
+
 namespace netra::inline v0 {
 
 /// What a session asks of a GPU. Each call is one launch, waits for its end, and throws backend_error when it did not end well.
