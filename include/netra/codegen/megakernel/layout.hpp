@@ -162,7 +162,7 @@ constexpr shared_layout shared_of(const stream_plan& p) {
 constexpr verdict check_layout(const stream_plan& p) {
     const shared_layout s = shared_of(p);
     if (s.end > p.where.shared_bytes)
-        return refuse(reason::too_large, "megakernel", "bytes of shared memory of a block").with(label::value, s.end).with(label::limit, p.where.shared_bytes);
+        return refuse(reason::too_large, "megakernel", "shared memory bytes of a block").with(label::value, s.end).with(label::limit, p.where.shared_bytes);
     return {};
 }
 
