@@ -43,13 +43,15 @@ std::vector<rope_append> rope_appends() {
 }
 
 /// Heads that share a block in every number, head_dim whole steps or not, one chunk and many, splits, windows.
-std::vector<attention> attentions() {
+std::vector<attention> attentions(bool all_formats) {
     std::vector<attention> all;
-    for (const dtype kv : caches)
-        for (const auto& [heads, kv_heads, head_dim] : {std::tuple{9U, 3U, 64U}, {32U, 4U, 128U}, {6U, 6U, 72U}, {10U, 2U, 256U}, {7U, 1U, 80U}, {14U, 2U, 1024U}, {4U, 2U, 8U}})
+    for (const dtype kv : {dtype::bf16, dtype::f32, dtype::f16}) {
+        if (kv == dtype::f16 && !all_formats) break;
+        for (const auto& [heads, kv_heads, head_dim] : {std::tuple{9U, 3U, 64U}, {32U, 8U, 64U}, {32U, 8U, 128U}, {16U, 8U, 128U}, {32U, 4U, 128U}, {6U, 6U, 72U}, {10U, 2U, 256U}, {7U, 1U, 80U}, {14U, 2U, 1024U}, {4U, 2U, 8U}})
             for (const u32_t splits : {1U, 4U})
                 all.push_back({.rows = 2, .heads = heads, .kv_heads = kv_heads, .head_dim = head_dim, .context = head_dim == 80 ? 512U : 8192U,
                                .window = head_dim == 72 ? 100U : 0U, .kv = kv, .chunk = heads == 10 ? 4096U : 128U, .splits = splits});
+    }
     return all;
 }
 
@@ -83,7 +85,7 @@ int main(int argc, char** argv) {
         write(sampling{.vocab = 128256});
         for (const u32_t width : {2048U, 255U}) write(add{.rows = 3, .width = width});
         for (const rope_append& c : rope_appends()) write(c);
-        for (const attention& c : attentions()) {
+        for (const attention& c : attentions(where == sm_90a)) {
             write(c);
             if (c.splits != 1) write(combine(c));
         }

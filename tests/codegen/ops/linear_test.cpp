@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-// What the text does on a GPU is judged by tests/gpu/linear_test.cpp, what assemblers say of it by tests/codegen/emitted_kernels.py.
+// What the text does on a GPU is judged by tests/gpu/operations_test.cpp, what assemblers say of it by tests/codegen/emitted_kernels.py.
 #include <netra/codegen/ops/linear.hpp>
 
 #include <string>
