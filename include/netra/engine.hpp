@@ -40,6 +40,7 @@
 #include <netra/engine/npy.hpp>
 #include <netra/engine/opened_model.hpp>
 #include <netra/engine/pre_tokenizer.hpp>
+#include <netra/engine/random_model.hpp>
 #include <netra/engine/safetensors.hpp>
 #include <netra/engine/schedule_check.hpp>
 #include <netra/engine/schedule_json.hpp>
