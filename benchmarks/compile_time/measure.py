@@ -17,12 +17,12 @@ COMPILERS = ("g++", "clang++-19")
 REPEATS = 3
 
 
-def include_options(file):
-    """How build/ compiles the file, for headers that are generated there."""
+def build_options(file):
+    """How build/ compiles the file: headers that are generated there, and the machine, which decides what kernels are made of."""
     commands = ROOT / "build" / "compile_commands.json"
     for entry in json.loads(commands.read_text()) if commands.exists() else []:
         if pathlib.Path(entry["file"]) == file:
-            return [word for word in shlex.split(entry["command"]) if word.startswith("-I")]
+            return [word for word in shlex.split(entry["command"]) if word.startswith(("-I", "-m"))]
     return [f"-I{ROOT / 'include'}"]
 
 
@@ -32,7 +32,7 @@ def measure(compiler, file):
     with tempfile.TemporaryDirectory() as scratch:
         for _ in range(REPEATS):
             process = subprocess.Popen(
-                [compiler, "-std=c++20", "-O2", "-ffp-contract=off", *include_options(file), "-c", str(file), "-o", f"{scratch}/out.o"])
+                [compiler, "-std=c++20", "-O2", "-ffp-contract=off", *build_options(file), "-c", str(file), "-o", f"{scratch}/out.o"])
             _, status, usage = os.wait4(process.pid, 0)
             if status != 0:
                 return None
