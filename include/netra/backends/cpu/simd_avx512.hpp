@@ -64,8 +64,12 @@ template <class Vector, class T>
     return {v.part * from_bits(first) * from_bits(second)};
 }
 // note: __builtin_convertvector goes lane by lane where widths differ
-[[gnu::always_inline]] inline halves low_halves(words v) { return __builtin_ia32_pmovdw512_mask(read<signed_words>(&v), halves{}, every_lane); }
-[[gnu::always_inline]] inline f32x16 from_halves(halves v) { return {__builtin_ia32_vcvtph2ps512_mask(v, native{}, all_lanes, current_rounding)}; }
+[[gnu::always_inline]] inline halves low_halves(words v) {
+    return __builtin_ia32_pmovdw512_mask(read<signed_words>(&v), halves{}, every_lane);
+}
+[[gnu::always_inline]] inline f32x16 from_halves(halves v) {
+    return {__builtin_ia32_vcvtph2ps512_mask(v, native{}, all_lanes, current_rounding)};
+}
 [[gnu::always_inline]] inline f32x16 load_f16(const u8_t* p) { return from_halves(read<halves>(p)); }
 [[gnu::always_inline]] inline f32x16 load_bf16(const u8_t* p) {
     const signed_words low = __builtin_ia32_pmovzxwd512_mask(read<halves>(p), signed_words{}, every_lane);
@@ -106,7 +110,7 @@ template <bool Minimum>
 /// The fp16 scales (and minima, which follow them) of `n` <= 16 blocks `stride` bytes apart. @pre 4 bytes of each block may be read
 [[gnu::always_inline]] inline void load_scales(const u8_t* first, u64_t stride, u64_t n, float* scale, float* minimum) {
     const signed_words each{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const signed_words last = each - each + (static_cast<i32_t>(n) - 1);
+    const signed_words last = signed_words{} + (static_cast<i32_t>(n) - 1);
     const signed_words offsets = (each < last ? each : last) * static_cast<i32_t>(stride);
     const signed_words stored = __builtin_ia32_gathersiv16si(signed_words{}, first, offsets, all_lanes, 1);
     const words pairs = read<words>(&stored);
