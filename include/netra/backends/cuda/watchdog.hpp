@@ -96,9 +96,9 @@ inline void wait_within(const driver& api, stream on, seconds limit, const char*
             std::this_thread::yield();
         else
             std::this_thread::sleep_for(pause);
-        // short kernels are met at once, long ones cost no CPU
-        if (clock::now() - begin > std::chrono::milliseconds(1))
-            pause = std::min(pause + std::chrono::microseconds(20), std::chrono::microseconds(1000));
+        // short kernels are met at once, long ones cost no CPU, and none is met later than by a hundredth of its time
+        if (const auto waited = clock::now() - begin; waited > std::chrono::milliseconds(1))
+            pause = std::min(std::chrono::duration_cast<std::chrono::microseconds>(waited / 100), std::chrono::microseconds(1000));
         code = 0;
     }
     api.event_destroy(end);
