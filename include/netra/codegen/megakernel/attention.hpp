@@ -4,24 +4,20 @@
 #pragma once
 
 #include <netra/codegen/megakernel/combine.hpp>
-#include <netra/codegen/megakernel/heads.hpp>
+#include <netra/codegen/megakernel/results.hpp>
 
 namespace netra::inline v0 {
 
+/// With one row a step the warps share its positions; with more, each takes queries of its own over all positions.
 template <class Sink>
 class attention_code {
   public:
     constexpr attention_code(block_code<Sink>& k, ptx::reg thread, ptx::reg warp)
-        : k_(k), as_(k.as), thread_(thread), warp_(warp), head_(k), combine_(k, warp) {}
+        : k_(k), as_(k.as), thread_(thread), warp_(warp), heads_(k), queries_(k), combine_(k, warp), results_(k, thread, warp) {}
 
     constexpr void prepare() {
-        using namespace ptx;
-        head_.prepare();
-        sub_ = as_.b32();
-        part_ = as_.b32();
-        as_(op::div_u32, sub_, k_.lane, row_lanes());
-        as_(op::rem_u32, part_, k_.lane, row_lanes());
-        own_ = below(as_, part_, k_.plan.kv_row / 8);
+        heads_.prepare();
+        queries_.prepare();
     }
     /// What a step fixes: where its rows are, how many splits have positions.
     constexpr void begin_step(ptx::reg position, ptx::reg live) {
@@ -34,378 +30,279 @@ class attention_code {
         as_(op::add_u32, blocks_, blocks_, k_.plan.config.kv_block - 1);
         as_(op::div_u32, blocks_, blocks_, k_.plan.config.kv_block);
         as_(op::min_u32, active_, blocks_, k_.plan.kv_splits);
+        if (one_row()) heads_.load_angles(position);
     }
-    /// One layer. `parameters`: b64, the layer's; `number`: which layer it is.
-    constexpr void layer(ptx::reg number_of, ptx::reg parameters, ptx::reg epoch) {
+    /// One layer. `parameters`: b64, the layer's.
+    constexpr void layer(ptx::reg parameters, ptx::reg epoch) {
         using namespace ptx;
-        parameters_ = parameters;
         epoch_ = epoch;
         const u32_t tiles = k_.plan.model.kv_heads * k_.plan.kv_splits;
         const reg tile = as_.b32();
         k_.task = block_task::attention;
+        persistent::note_time(k_, stamp::start);
+        persistent::delay(k_);
+        heads_.load_norms(parameters);
         as_(op::mov_u32, tile, k_.block);
         count_up(as_, tile, tiles, k_.plan.blocks, [&] {
-            find_tile(tile, number_of);
-            where(as_, below(as_, split_, active_), [&] { attend(number_of); });
+            find_tile(tile);
+            where(as_, below(as_, split_, active_), [&] {
+                results_.begin(kv_head_, split_, active_, epoch);
+                attend();
+            });
         });
+        persistent::note_time(k_, stamp::end);
         if (k_.plan.kv_splits == 1) return;
         const reg several = as_.predicate();
         as_(op::setp_gt_u32, several, active_, 1U);
         where(as_, several, [&] {
             k_.task = block_task::combine;
+            persistent::note_time(k_, stamp::start);
             as_(op::mov_u32, tile, k_.block);
             count_up(as_, tile, tiles, k_.plan.blocks, [&] {
-                find_tile(tile, number_of);
+                find_tile(tile);
                 combine_.run(kv_head_, split_, active_, epoch);
             });
+            persistent::note_time(k_, stamp::end);
         });
     }
 
   private:
+    constexpr bool one_row() const { return k_.plan.model.rows == 1; }
     constexpr u32_t group() const { return k_.plan.model.heads / k_.plan.model.kv_heads; }
-    /// Lanes that share a cached row, 8 elements each; the next power of two.
-    constexpr u32_t row_lanes() const {
-        u32_t n = 1;
-        while (n * 8 < k_.plan.kv_row) n *= 2;
-        return n;
-    }
-    constexpr u32_t rows_of_warp() const { return 32 / row_lanes(); }
+    constexpr u32_t batches() const { return query_batches(k_.plan); }
+    constexpr u32_t batch() const { return divided_up(group(), batches()); }
+    constexpr u32_t query_bytes() const { return 4 * k_.plan.kv_row; }
 
-    constexpr void find_tile(ptx::reg tile, ptx::reg layer) {
+    constexpr void find_tile(ptx::reg tile) {
         using namespace ptx;
         kv_head_ = as_.b32();
         split_ = as_.b32();
         as_(op::div_u32, kv_head_, tile, k_.plan.kv_splits);
         as_(op::rem_u32, split_, tile, k_.plan.kv_splits);
         const reg index = as_.b32();
-        as_(op::mad_lo_u32, index, layer, k_.plan.model.kv_heads * k_.plan.kv_splits, tile);
+        as_(op::mad_lo_u32, index, k_.layer, k_.plan.model.kv_heads * k_.plan.kv_splits, tile);
         const reg wide = as_.b64();
-        keys_ = as_.b64();
-        values_ = as_.b64();
+        positions_ = {.keys = as_.b64(), .values = as_.b64(), .split = split_, .places = as_.b32()};
         as_(op::cvt_u64_u32, wide, index);
-        as_(op::mad_lo_u64, keys_, wide, kv_split_bytes(k_.plan), pointer(as_, "cache"));
-        as_(op::add_u64, values_, keys_, kv_bytes(k_.plan));
+        as_(op::mad_lo_u64, positions_.keys, wide, kv_split_bytes(k_.plan), pointer(as_, "cache"));
+        as_(op::add_u64, positions_.values, positions_.keys, kv_bytes(k_.plan));
+        as_(op::add_u32, positions_.places, blocks_, k_.plan.kv_splits - 1);
+        as_(op::sub_u32, positions_.places, positions_.places, split_);
+        as_(op::div_u32, positions_.places, positions_.places, k_.plan.kv_splits);
+        as_(op::mul_lo_u32, positions_.places, positions_.places, k_.plan.config.kv_block);
     }
-    constexpr void attend(ptx::reg layer) {
+    /// What `row` sees; a row without a token sees nothing.
+    constexpr void find_limits(ptx::reg row, ptx::reg position) {
+        using namespace ptx;
+        const auto& m = k_.plan.model;
+        positions_.end = as_.b32();
+        positions_.first = number(as_, 0);
+        as_(op::add_u32, positions_.end, position, 1U);
+        if (!one_row()) as_.unless(below(as_, row, live_), op::mov_u32, positions_.end, 0U);
+        if (m.window == 0) return;
+        reg far = as_.predicate();
+        as_(op::setp_gt_u32, far, positions_.end, m.window);
+        if (m.first_window_layer != 0) {
+            const reg windowed = as_.predicate();
+            as_(op::setp_ge_u32, windowed, k_.layer, m.first_window_layer);
+            far = both(as_, far, windowed);
+        }
+        as_.when(far, op::sub_u32, positions_.first, positions_.end, m.window);
+    }
+    constexpr void attend() { one_row() ? attend_together() : attend_apart(); }
+
+    /// Whether this block keeps a position, and where in its caches (places before it times the row's bytes go to `place`).
+    constexpr ptx::reg keeps(ptx::reg position, ptx::reg place) {
+        using namespace ptx;
+        const u32_t block = k_.plan.config.kv_block;
+        const reg owner = as_.b32();
+        const reg round = as_.b32();
+        as_(op::div_u32, owner, position, block);
+        as_(op::div_u32, round, owner, k_.plan.kv_splits);
+        as_(op::rem_u32, owner, owner, k_.plan.kv_splits);
+        as_(op::rem_u32, place, position, block);
+        as_(op::mad_lo_u32, place, round, block, place);
+        return equals(as_, owner, split_);
+    }
+    constexpr ptx::reg query_head(ptx::reg of_group) {
+        using namespace ptx;
+        const reg head = as_.b32();
+        as_(op::min_u32, head, of_group, group() - 1);  // the last batch may repeat it
+        as_(op::mad_lo_u32, head, kv_head_, group(), head);
+        return head;
+    }
+    constexpr ptx::reg key_head(u32_t before) {
+        const ptx::reg head = as_.b32();
+        as_(ptx::op::add_u32, head, kv_head_, before);
+        return head;
+    }
+    constexpr float query_scale() const {  // scores in powers of two
+        const float given = netra::attend(k_.plan.model, 0, 1).scale;
+        return (given != 0.0F ? given : 1.0F / persistent::square_root(static_cast<float>(k_.plan.model.head_dim))) * 1.44269504F;
+    }
+
+    // one row a step
+
+    constexpr void attend_together() {
+        using namespace ptx;
+        const reg row = number(as_, 0);
+        find_limits(row, position_);
+        queries_.ask_first(positions_, warp_, attention_warps, position_);
+        take_heads(row);
+        as_(op::bar_sync, 1U, 32 * attention_warps);
+        persistent::note_time(k_, stamp::ready);
+        queries_.ask_fresh(positions_, position_);
+        const reg first = number(as_, 0);
+        count_up(as_, first, batches() * batch(), batch(), [&] {
+            if (batches() > 1) {
+                const reg later = as_.predicate();
+                as_(op::setp_ne_u32, later, first, 0U);
+                where(as_, later, [&] { queries_.ask_first(positions_, warp_, attention_warps, positions_.end); });
+            }
+            const reg from = as_.b32();
+            as_(op::mad_lo_u32, from, first, query_bytes(), k_.shared);
+            as_(op::add_u32, from, from, k_.shared_at.queries);
+            persistent::running_query q[most_queries];
+            queries_.start(q, batch(), from);
+            queries_.scan(q, batch(), positions_);
+            for (u32_t n = 0; n < batch(); ++n) queries_.merge_lanes(q[n]);
+            for (u32_t n = 0; n < batch(); ++n) results_.store_state(queries_, q[n], n);
+            as_(op::bar_sync, 1U, 32 * attention_warps);
+            results_.publish_states(row, first, batch());
+            as_(op::bar_sync, 1U, 32 * attention_warps);
+        });
+    }
+    /// The queries of the kv head, and its new key and value where this block keeps the position; a warp takes two at once.
+    constexpr void take_heads(ptx::reg row) {
+        using namespace ptx;
+        const auto& m = k_.plan.model;
+        const u32_t queries = batches() * batch();
+        const reg place = as_.b32();
+        const reg mine = keeps(position_, place);
+        const reg count = number(as_, queries);
+        as_.when(mine, op::add_u32, count, count, 2U);
+        const reg item = as_.b32();
+        as_(op::mov_u32, item, warp_);
+        count_up(as_, item, count, 2 * attention_warps, [&] {
+            persistent::head_registers heads[persistent::most_heads_at_once];
+            reg number_of[2];
+            for (u32_t n = 0; n < 2; ++n) {
+                number_of[n] = as_.b32();
+                as_(op::add_u32, number_of[n], item, n * attention_warps);
+                heads[n].exists = below(as_, number_of[n], count);
+                heads[n].index = query_head(number_of[n]);
+                as_.when(equals(as_, number_of[n], queries), op::mov_u32, heads[n].index, key_head(m.heads));
+                as_.when(equals(as_, number_of[n], queries + 1), op::mov_u32, heads[n].index, key_head(m.heads + m.kv_heads));
+            }
+            heads_.read(heads, 2, row, epoch_);
+            for (u32_t n = 0; n < 2; ++n) where(as_, heads[n].exists, [&] { keep_head(heads[n], number_of[n], queries, place); });
+        });
+    }
+    constexpr void keep_head(persistent::head_registers& head, ptx::reg number_of, u32_t queries, ptx::reg place) {
+        using namespace ptx;
+        where(as_, below(as_, number_of, queries), [&] {
+            const reg to = as_.b32();
+            as_(op::mad_lo_u32, to, number_of, query_bytes(), k_.shared);
+            as_(op::add_u32, to, to, k_.shared_at.queries);
+            heads_.turn(head, false);
+            heads_.store_query(head, to, query_scale());
+        });
+        where(as_, equals(as_, number_of, queries), [&] {
+            heads_.turn(head, true);
+            heads_.store_cache(head, element(as_, positions_.keys, place, 2 * k_.plan.kv_row));
+        });
+        where(as_, equals(as_, number_of, queries + 1), [&] { heads_.store_cache(head, element(as_, positions_.values, place, 2 * k_.plan.kv_row)); });
+    }
+    // several rows a step
+
+    constexpr void attend_apart() {
         using namespace ptx;
         append();
         as_(op::bar_sync, 1U, 32 * attention_warps);
-        const reg row = number(as_, 0);
-        count_up(as_, row, k_.plan.model.rows, 1U, [&] {
-            const reg position = as_.b32();
-            as_(op::add_u32, position, position_, row);
-            find_limits(row, position, layer);
-            prepare_queries(row, position);
-            as_(op::bar_sync, 1U, 32 * attention_warps);
-            for (u32_t first = 0; first < group(); first += most_queries) attend_queries(row, first, group() - first < most_queries ? group() - first : most_queries);
-        });
-    }
-    /// First word in qkv of head `head` (queries, then keys, then values) of a row.
-    constexpr ptx::reg head_word(ptx::reg row, ptx::reg head, u32_t heads_before) {
-        using namespace ptx;
-        const reg index = as_.b32();
-        const reg first = as_.b32();
-        as_(op::mul_lo_u32, first, row, qkv_width(k_.plan.model));
-        as_(op::add_u32, index, head, heads_before);
-        as_(op::mad_lo_u32, index, index, k_.plan.model.head_dim, first);
-        return index;
+        persistent::note_time(k_, stamp::ready);
+        const reg queries = as_.b32();
+        as_(op::mad_lo_u32, queries, warp_, most_queries * query_bytes(), k_.shared);
+        as_(op::add_u32, queries, queries, k_.shared_at.queries);
+        const reg item = as_.b32();
+        as_(op::mov_u32, item, warp_);
+        count_up(as_, item, k_.plan.model.rows * batches(), attention_warps, [&] { attend_item(item, queries); });
     }
     /// New keys and values of the positions that this block keeps; a warp a row.
     constexpr void append() {
         using namespace ptx;
         const auto& m = k_.plan.model;
-        const u32_t block = k_.plan.config.kv_block;
         const reg row = as_.b32();
         as_(op::mov_u32, row, warp_);
         count_up(as_, row, live_, attention_warps, [&] {
             const reg position = as_.b32();
-            const reg owner = as_.b32();
-            const reg round = as_.b32();
+            const reg place = as_.b32();
             as_(op::add_u32, position, position_, row);
-            as_(op::div_u32, owner, position, block);
-            as_(op::div_u32, round, owner, k_.plan.kv_splits);
-            as_(op::rem_u32, owner, owner, k_.plan.kv_splits);
-            where(as_, equals(as_, owner, split_), [&] {
-                const reg place = as_.b32();
-                as_(op::rem_u32, place, position, block);
-                as_(op::mad_lo_u32, place, round, block, place);
-                head_.load(head_word(row, kv_head_, m.heads), epoch_, parameters_, k_.parameters_at.k_norm, position);
-                head_.store_cache(element(as_, keys_, place, 2 * k_.plan.kv_row));
-                head_.load_plain(head_word(row, kv_head_, m.heads + m.kv_heads), epoch_);
-                head_.store_cache(element(as_, values_, place, 2 * k_.plan.kv_row));
+            where(as_, keeps(position, place), [&] {
+                heads_.load_angles(position);
+                persistent::head_registers heads[persistent::most_heads_at_once];
+                for (u32_t n = 0; n < 2; ++n) {
+                    heads[n].exists = equals(as_, row, row);
+                    heads[n].index = key_head(m.heads + n * m.kv_heads);
+                }
+                heads_.read(heads, 2, row, epoch_);
+                heads_.turn(heads[0], true);
+                heads_.store_cache(heads[0], element(as_, positions_.keys, place, 2 * k_.plan.kv_row));
+                heads_.store_cache(heads[1], element(as_, positions_.values, place, 2 * k_.plan.kv_row));
             });
         });
     }
-    /// Positions from first_ to before end_ are seen by the row; a row without a token sees none.
-    constexpr void find_limits(ptx::reg row, ptx::reg position, ptx::reg layer) {
+    /// A batch of queries of one row, by this warp alone.
+    constexpr void attend_item(ptx::reg item, ptx::reg queries) {
         using namespace ptx;
-        const auto& m = k_.plan.model;
-        end_ = as_.b32();
-        first_ = number(as_, 0);
-        as_(op::add_u32, end_, position, 1U);
-        as_.unless(below(as_, row, live_), op::mov_u32, end_, 0U);
-        if (m.window == 0) return;
-        reg far = as_.predicate();
-        as_(op::setp_gt_u32, far, end_, m.window);
-        if (m.first_window_layer != 0) {
-            const reg windowed = as_.predicate();
-            as_(op::setp_ge_u32, windowed, layer, m.first_window_layer);
-            far = both(as_, far, windowed);
-        }
-        as_.when(far, op::sub_u32, first_, end_, m.window);
-    }
-    constexpr void prepare_queries(ptx::reg row, ptx::reg position) {
-        using namespace ptx;
-        const float scale = score_scale_of() * 1.44269504F;  // scores in powers of two
+        const reg row = as_.b32();
+        const reg first = as_.b32();
+        const reg position = as_.b32();
         const reg angle = as_.b32();
+        as_(op::div_u32, row, item, batches());
+        as_(op::rem_u32, first, item, batches());
+        as_(op::mul_lo_u32, first, first, batch());
+        as_(op::add_u32, position, position_, row);
         as_(op::min_u32, angle, position, k_.plan.model.context - 1);  // rows without a token may lie beyond the context
-        const reg h = as_.b32();
-        as_(op::mov_u32, h, warp_);
-        count_up(as_, h, group(), attention_warps, [&] {
-            const reg head = as_.b32();
+        find_limits(row, position);
+        queries_.ask_first(positions_, number(as_, 0), 1, positions_.end);
+        heads_.load_angles(angle);
+        persistent::head_registers heads[persistent::most_heads_at_once];
+        reg of_group[most_queries];
+        for (u32_t n = 0; n < batch(); ++n) {
+            of_group[n] = as_.b32();
+            as_(op::add_u32, of_group[n], first, n);
+            heads[n].exists = equals(as_, row, row);
+            heads[n].index = query_head(of_group[n]);
+        }
+        heads_.read(heads, batch(), row, epoch_);
+        for (u32_t n = 0; n < batch(); ++n) {
             const reg to = as_.b32();
-            as_(op::mad_lo_u32, head, kv_head_, group(), h);
-            as_(op::mad_lo_u32, to, h, 4 * k_.plan.kv_row, k_.shared);
-            as_(op::add_u32, to, to, k_.shared_at.queries);
-            head_.load(head_word(row, head, 0), epoch_, parameters_, k_.parameters_at.q_norm, angle);
-            head_.store_query(to, scale);
-        });
-    }
-    constexpr float score_scale_of() const {
-        const float given = netra::attend(k_.plan.model, 0, 1).scale;
-        return given != 0.0F ? given : 1.0F / persistent::square_root(static_cast<float>(k_.plan.model.head_dim));
-    }
-
-    /// Maximum, sum and weighted values of one query in this lane.
-    struct running {
-        ptx::reg top{}, sum{};
-        ptx::reg values[8]{};
-        ptx::reg query[8]{};
-    };
-    constexpr void attend_queries(ptx::reg row, u32_t first, u32_t count) {
-        using namespace ptx;
-        running q[most_queries];
-        for (u32_t i = 0; i < count; ++i) start_query(q[i], first + i);
-        scan(q, count);
-        for (u32_t i = 0; i < count; ++i)
-            for (u32_t apart = row_lanes(); apart < 32; apart *= 2) merge_lanes(q[i], apart);
-        for (u32_t i = 0; i < count; ++i) store_state(q[i], i);
-        as_(op::bar_sync, 1U, 32 * attention_warps);
-        publish_states(row, first, count);
-        as_(op::bar_sync, 1U, 32 * attention_warps);
-    }
-    constexpr void start_query(running& q, u32_t index) {
-        using namespace ptx;
-        q.top = as_.f32();
-        q.sum = as_.f32();
-        as_(op::mov_f32, q.top, -1e30F);  // finite: no difference of two of them is a NaN
-        as_(op::mov_f32, q.sum, 0.0F);
-        const reg from = as_.b32();
-        as_(op::mad_lo_u32, from, part_, 32U, k_.shared);
-        for (u32_t d = 0; d < 8; ++d) {
-            q.values[d] = as_.f32();
-            q.query[d] = as_.f32();
-            as_(op::mov_f32, q.values[d], 0.0F);
-            as_(op::mov_f32, q.query[d], 0.0F);
+            as_(op::add_u32, to, queries, n * query_bytes());
+            heads_.turn(heads[n], false);
+            heads_.store_query(heads[n], to, query_scale());
         }
-        for (u32_t d = 0; d < 8; d += 4)
-            as_.when(own_, op::ld_shared_v4_f32, fragment<4>{{q.query[d], q.query[d + 1], q.query[d + 2], q.query[d + 3]}},
-                     at(from, k_.shared_at.queries + index * 4 * k_.plan.kv_row + 4 * d));
-    }
-    /// Goes through this block's positions, rows_of_warp of them a warp at a time.
-    constexpr void scan(running (&q)[most_queries], u32_t count) {
-        using namespace ptx;
-        const u32_t block = k_.plan.config.kv_block;
-        const reg places = as_.b32();  // kv blocks of this split, then positions
-        as_(op::add_u32, places, blocks_, k_.plan.kv_splits - 1);
-        as_(op::sub_u32, places, places, split_);
-        as_(op::div_u32, places, places, k_.plan.kv_splits);
-        as_(op::mul_lo_u32, places, places, block);
-        const reg base = as_.b32();
-        as_(op::mul_lo_u32, base, warp_, rows_of_warp());
-        count_up(as_, base, places, attention_warps * rows_of_warp(), [&] {
-            const reg place = as_.b32();
-            const reg position = as_.b32();
-            const reg rest = as_.b32();
-            as_(op::add_u32, place, base, sub_);
-            as_(op::div_u32, position, place, block);
-            as_(op::rem_u32, rest, place, block);
-            as_(op::mad_lo_u32, position, position, k_.plan.kv_splits, split_);
-            as_(op::mad_lo_u32, position, position, block, rest);
-            const reg seen = both(as_, below(as_, position, end_), not_below(position, first_));
-            const reg loads = both(as_, seen, own_);
-            const auto key = load_row(keys_, place, loads);
-            const auto value = load_row(values_, place, loads);
-            for (u32_t i = 0; i < count; ++i) add_position(q[i], key, value, seen);
-        });
-    }
-    constexpr ptx::reg not_below(ptx::reg a, ptx::reg b) {
-        const ptx::reg p = as_.predicate();
-        as_(ptx::op::setp_ge_u32, p, a, b);
-        return p;
-    }
-    /// Eight bf16 of a cached row, as fp32; zeros where `loads` is false.
-    constexpr ptx::fragment<8> load_row(ptx::reg rows, ptx::reg place, ptx::reg loads) {
-        using namespace ptx;
-        const auto raw = as_.template fragment_of<4>(register_class::b32);
-        const auto out = as_.template fragment_of<8>(register_class::f32);
-        for (const reg& r : raw.r) as_(op::mov_u32, r, 0U);
-        const reg from = element(as_, element(as_, rows, place, 2 * k_.plan.kv_row), part_, 16);
-        as_.when(loads, op::ld_global_v4_b32, raw, at(from));
-        for (u32_t i = 0; i < 4; ++i) {
-            const reg low = as_.b32();
-            const reg high = as_.b32();
-            as_(op::shl_b32, low, raw[i], 16U);
-            as_(op::and_b32, high, raw[i], 0xffff0000U);
-            as_(op::mov_b32, out[2 * i], low);
-            as_(op::mov_b32, out[2 * i + 1], high);
+        as_(op::bar_warp, -1);
+        persistent::running_query q[most_queries];
+        queries_.start(q, batch(), queries);
+        queries_.scan(q, batch(), positions_);
+        for (u32_t n = 0; n < batch(); ++n) {
+            queries_.merge_lanes(q[n]);
+            results_.publish_query(queries_, q[n], row, of_group[n]);
         }
-        return out;
-    }
-    constexpr void add_position(running& q, const ptx::fragment<8>& key, const ptx::fragment<8>& value, ptx::reg seen) {
-        using namespace ptx;
-        const reg score = as_.f32();
-        const reg other = as_.f32();
-        as_(op::mul_f32, score, q.query[0], key[0]);
-        for (u32_t d = 1; d < 8; ++d) as_(op::fma_f32, score, q.query[d], key[d], score);
-        for (u32_t apart = row_lanes() / 2; apart != 0; apart /= 2) {
-            as_(op::shfl_bfly, other, score, apart, 31U, -1);
-            as_(op::add_f32, score, score, other);
-        }
-        as_.unless(seen, op::mov_f32, score, -__builtin_inff());
-        const reg top = as_.f32();
-        const reg keep = as_.f32();
-        const reg weight = as_.f32();
-        as_(op::max_f32, top, q.top, score);
-        as_(op::sub_f32, keep, q.top, top);
-        as_(op::sub_f32, weight, score, top);
-        as_(op::ex2_f32, keep, keep);
-        as_(op::ex2_f32, weight, weight);
-        as_(op::mov_f32, q.top, top);
-        as_(op::fma_f32, q.sum, q.sum, keep, weight);
-        for (u32_t d = 0; d < 8; ++d) {
-            as_(op::mul_f32, q.values[d], q.values[d], keep);
-            as_(op::fma_f32, q.values[d], weight, value[d], q.values[d]);
-        }
-    }
-    constexpr void merge_lanes(running& q, u32_t apart) {
-        using namespace ptx;
-        const auto from = [&](reg r) {
-            const reg other = as_.f32();
-            as_(op::shfl_bfly, other, r, apart, 31U, -1);
-            return other;
-        };
-        const reg other_top = from(q.top);
-        const reg top = as_.f32();
-        const reg keep = as_.f32();
-        const reg add = as_.f32();
-        as_(op::max_f32, top, q.top, other_top);
-        as_(op::sub_f32, keep, q.top, top);
-        as_(op::sub_f32, add, other_top, top);
-        as_(op::ex2_f32, keep, keep);
-        as_(op::ex2_f32, add, add);
-        as_(op::mov_f32, q.top, top);
-        const auto merge = [&](reg r) {
-            const reg other = from(r);
-            const reg mine = as_.f32();
-            as_(op::mul_f32, other, other, add);  // both products rounded: the two lanes then agree
-            as_(op::mul_f32, mine, r, keep);
-            as_(op::add_f32, r, mine, other);
-        };
-        merge(q.sum);
-        for (const reg& v : q.values) merge(v);
-    }
-    constexpr u32_t state_bytes() const { return 4 * (2 + k_.plan.kv_row); }
-    constexpr void store_state(const running& q, u32_t index) {
-        using namespace ptx;
-        const reg to = as_.b32();
-        as_(op::mad_lo_u32, to, warp_, most_queries * state_bytes(), k_.shared);
-        const u32_t state = k_.shared_at.states + index * state_bytes();
-        const reg first = both(as_, equals(as_, sub_, 0U), own_);
-        as_.when(first, op::st_shared_f32, at(to, state), q.top);
-        as_.when(first, op::st_shared_f32, at(to, state + 4), q.sum);
-        as_(op::mad_lo_u32, to, part_, 32U, to);
-        for (u32_t d = 0; d < 8; ++d) as_.when(first, op::st_shared_f32, at(to, state + 8 + 4 * d), q.values[d]);
-    }
-    /// Merges what the warps found in a fixed order; a thread an element.
-    constexpr void publish_states(ptx::reg row, u32_t first, u32_t count) {
-        using namespace ptx;
-        const auto& m = k_.plan.model;
-        const reg i = as_.b32();
-        as_(op::mov_u32, i, thread_);
-        count_up(as_, i, count * m.head_dim, 32 * attention_warps, [&] {
-            const reg query = as_.b32();
-            const reg d = as_.b32();
-            as_(op::div_u32, query, i, m.head_dim);
-            as_(op::rem_u32, d, i, m.head_dim);
-            const reg from = as_.b32();
-            as_(op::mad_lo_u32, from, query, state_bytes(), k_.shared);
-            const reg element_from = as_.b32();
-            as_(op::mad_lo_u32, element_from, d, 4U, from);
-            reg tops[attention_warps], sums[attention_warps], values[attention_warps];
-            for (u32_t w = 0; w < attention_warps; ++w) {
-                const u32_t state = k_.shared_at.states + w * most_queries * state_bytes();
-                tops[w] = as_.f32();
-                sums[w] = as_.f32();
-                values[w] = as_.f32();
-                as_(op::ld_shared_f32, tops[w], at(from, state));
-                as_(op::ld_shared_f32, sums[w], at(from, state + 4));
-                as_(op::ld_shared_f32, values[w], at(element_from, state + 8));
-            }
-            const reg top = as_.f32();
-            as_(op::max_f32, top, tops[0], tops[1]);
-            for (u32_t w = 2; w < attention_warps; ++w) as_(op::max_f32, top, top, tops[w]);
-            const reg sum = as_.f32();
-            const reg value = as_.f32();
-            as_(op::mov_f32, sum, 0.0F);
-            as_(op::mov_f32, value, 0.0F);
-            for (u32_t w = 0; w < attention_warps; ++w) {
-                as_(op::sub_f32, tops[w], tops[w], top);
-                as_(op::ex2_f32, tops[w], tops[w]);
-                as_(op::fma_f32, sum, sums[w], tops[w], sum);
-                as_(op::fma_f32, value, values[w], tops[w], value);
-            }
-            const reg head = as_.b32();
-            as_(op::mad_lo_u32, head, kv_head_, group(), first);
-            as_(op::add_u32, head, head, query);
-            as_(op::mad_lo_u32, head, row, m.heads, head);
-            publish_result(head, d, top, sum, value);
-        });
-    }
-    /// One split that has everything publishes the result, several publish their parts. `head`: counted through the rows.
-    constexpr void publish_result(ptx::reg head, ptx::reg d, ptx::reg top, ptx::reg sum, ptx::reg value) {
-        using namespace ptx;
-        const code_label parts = as_.new_label();
-        const code_label done = as_.new_label();
-        if (k_.plan.kv_splits > 1) {
-            const reg several = as_.predicate();
-            as_(op::setp_gt_u32, several, active_, 1U);
-            as_.when(several, op::bra, parts);
-        }
-        combine_.publish_quotient(head, d, value, sum, epoch_);
-        if (k_.plan.kv_splits == 1) return;
-        as_(op::bra, done);
-        as_.place(parts);
-        const reg index = as_.b32();
-        as_(op::mad_lo_u32, index, head, k_.plan.kv_splits, split_);
-        const reg base = element(as_, k_.words, index, partial_words(k_.plan) * word_bytes);
-        publish(as_, at(element(as_, base, d, word_bytes), (k_.words_at.partials + 2) * word_bytes), value, epoch_);
-        where(as_, equals(as_, d, 0U), [&] {
-            publish(as_, at(base, k_.words_at.partials * word_bytes), top, epoch_);
-            publish(as_, at(base, (k_.words_at.partials + 1) * word_bytes), sum, epoch_);
-        });
-        as_.place(done);
+        as_(op::bar_warp, -1);
     }
 
     block_code<Sink>& k_;
     ptx::assembler<Sink>& as_;
     ptx::reg thread_, warp_;
-    persistent::head_code<Sink> head_;
+    persistent::head_code<Sink> heads_;
+    persistent::query_code<Sink> queries_;
     persistent::combine_code<Sink> combine_;
-    ptx::reg sub_{}, part_{}, own_{};                              ///< of this lane: cached row of the warp's, 16 bytes of it, whether they exist
-    ptx::reg position_{}, live_{}, active_{}, blocks_{};           ///< of the step
-    ptx::reg kv_head_{}, split_{}, keys_{}, values_{};             ///< of the tile
-    ptx::reg parameters_{}, epoch_{}, first_{}, end_{};
+    persistent::result_code<Sink> results_;
+    ptx::reg position_{}, live_{}, active_{}, blocks_{};  ///< of the step
+    ptx::reg kv_head_{}, split_{};                        ///< of the tile
+    persistent::attended_positions positions_{};
+    ptx::reg epoch_{};
 };
 
 }  // namespace netra::inline v0

@@ -26,7 +26,9 @@ struct block_code {
     bool bulk = true;
     ptx::reg shared{}, block{}, thread{}, warp{}, lane{};
     ptx::reg words{};            ///< b64: the exchanges
-    ptx::reg steps{}, epoch{};   ///< of the launch; then the current step's
+    ptx::reg steps{};            ///< of the launch
+    ptx::reg epoch{}, step{}, layer{};  ///< where the role is
+    ptx::reg leader{};           ///< predicate: the role's first thread
     block_role role = block_role::consumer;
     block_task task = block_task::qkv;
 };

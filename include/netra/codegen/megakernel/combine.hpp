@@ -3,9 +3,24 @@
 /// Merges the splits of a kv head: each block takes a slice of the elements, each lane of a warp one split.
 #pragma once
 
-#include <netra/codegen/megakernel/block.hpp>
+#include <netra/codegen/megakernel/observe.hpp>
 
 namespace netra::inline v0::persistent {
+
+/// attended[head][d] = value / sum, 0 where there was nothing to attend to. `head` is counted through the rows.
+template <class Sink>
+constexpr void publish_quotient(block_code<Sink>& k, ptx::reg head, ptx::reg d, ptx::reg value, ptx::reg sum, ptx::reg epoch) {
+    using namespace ptx;
+    auto& as = k.as;
+    const reg result = as.f32();
+    const reg some = as.predicate();
+    as(op::setp_gt_f32, some, sum, 0.0F);
+    as(op::mov_f32, result, 0.0F);
+    as.when(some, op::div_f32, result, value, sum);
+    const reg index = as.b32();
+    as(op::mad_lo_u32, index, head, k.plan.model.head_dim, d);
+    publish(as, at(element(as, k.words, index, word_bytes), k.words_at.attended * word_bytes), result, epoch);
+}
 
 template <class Sink>
 class combine_code {
@@ -27,19 +42,6 @@ class combine_code {
         const reg i = as_.b32();
         as_(op::mov_u32, i, warp_);
         count_up(as_, i, m.rows * slice_, attention_warps * at_once, [&] { merge(i); });
-    }
-
-    /// attended[head][d] = value / sum, 0 where there was nothing to attend to.
-    constexpr void publish_quotient(ptx::reg head, ptx::reg d, ptx::reg value, ptx::reg sum, ptx::reg epoch) {
-        using namespace ptx;
-        const reg result = as_.f32();
-        const reg some = as_.predicate();
-        as_(op::setp_gt_f32, some, sum, 0.0F);
-        as_(op::mov_f32, result, 0.0F);
-        as_.when(some, op::div_f32, result, value, sum);
-        const reg index = as_.b32();
-        as_(op::mad_lo_u32, index, head, k_.plan.model.head_dim, d);
-        publish(as_, at(element(as_, k_.words, index, word_bytes), k_.words_at.attended * word_bytes), result, epoch);
     }
 
   private:
@@ -136,7 +138,7 @@ class combine_code {
                 as_(op::add_f32, r, r, other);
             }
         }
-        where(as_, both(as_, p.exists, equals(as_, k_.lane, 0U)), [&] { publish_quotient(p.head, p.d, p.value, p.sum, epoch_); });
+        where(as_, both(as_, p.exists, equals(as_, k_.lane, 0U)), [&] { publish_quotient(k_, p.head, p.d, p.value, p.sum, epoch_); });
         as_(op::bar_warp, -1);
     }
 

@@ -1,13 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// Queries and keys as attention takes them: polled by a warp, normalised per head where the model does so, rotated; keys and values appended.
+/// Queries, keys and values on their way from words into attention: polled by a warp, normalised per head where the model does so, rotated.
 #pragma once
 
-#include <netra/codegen/megakernel/block.hpp>
+#include <netra/codegen/megakernel/observe.hpp>
 
 namespace netra::inline v0::persistent {
 
-/// One warp's work on one head of one row.
+/// Heads that a warp polls together.
+inline constexpr u32_t most_heads_at_once = 4;
+inline constexpr u32_t most_head_pairs = 4;
+
+/// One head of one row, spread over a warp's lanes as pairs of elements.
+struct head_registers {
+    ptx::reg exists{};  ///< predicate
+    ptx::reg index{};   ///< of the head among a row's queries, keys and values
+    ptx::reg a[most_head_pairs]{}, b[most_head_pairs]{};
+};
+
 template <class Sink>
 class head_code {
   public:
@@ -18,64 +28,123 @@ class head_code {
         using namespace ptx;
         const auto& m = k_.plan.model;
         const u32_t dims = rotary_dims(angles(m));
-        const bool halves = m.rope.pairing == rope_pairing::halves;
         for (u32_t i = 0; i < pairs(); ++i) {
             pair_[i] = as_.b32();
-            first_[i] = as_.b32();
-            second_[i] = as_.b32();
+            element_[i][0] = as_.b32();
+            element_[i][1] = as_.b32();
+            cosine_[i] = as_.f32();
+            sine_[i] = as_.f32();
             as_(op::add_u32, pair_[i], k_.lane, 32 * i);
             inside_[i] = below(as_, pair_[i], m.head_dim / 2);
             turns_[i] = below(as_, pair_[i], dims / 2);
-            as_(op::mul_lo_u32, first_[i], pair_[i], 2U);  // right for adjacent pairs and for elements that do not turn
-            as_(op::add_u32, second_[i], first_[i], 1U);
-            if (!halves) continue;
-            as_.when(turns_[i], op::mov_u32, first_[i], pair_[i]);
-            as_.when(turns_[i], op::add_u32, second_[i], pair_[i], dims / 2);
+            as_(op::mul_lo_u32, element_[i][0], pair_[i], 2U);  // right for adjacent pairs and for elements that do not turn
+            as_(op::add_u32, element_[i][1], element_[i][0], 1U);
+            if (m.rope.pairing != rope_pairing::halves) continue;
+            as_.when(turns_[i], op::mov_u32, element_[i][0], pair_[i]);
+            as_.when(turns_[i], op::add_u32, element_[i][1], pair_[i], dims / 2);
         }
     }
-
-    /// Reads a head (`index`: its first word in qkv), normalises and rotates it; values stand in `a` and `b`.
-    constexpr void load(ptx::reg index, ptx::reg epoch, ptx::reg layer, u32_t norm, ptx::reg position) {
+    /// The cosines and sines of a position; pairs that do not turn have 1 and 0.
+    constexpr void load_angles(ptx::reg position) {
         using namespace ptx;
-        read_pairs(index, epoch);
-        if (k_.plan.model.qk_norm) normalise(layer, norm);
-        rotate(position);
+        const u32_t dims = rotary_dims(angles(k_.plan.model));
+        const reg row = element(as_, pointer(as_, "angles"), position, 4 * dims);
+        for (u32_t i = 0; i < pairs(); ++i) {
+            const reg at_pair = element(as_, row, pair_[i], 4);
+            as_(op::mov_f32, cosine_[i], 1.0F);
+            as_(op::mov_f32, sine_[i], 0.0F);
+            as_.when(turns_[i], op::ld_global_nc_f32, cosine_[i], at(at_pair));
+            as_.when(turns_[i], op::ld_global_nc_f32, sine_[i], at(at_pair, 2 * dims));
+        }
     }
-    /// Reads a head as it is.
-    constexpr void load_plain(ptx::reg index, ptx::reg epoch) { read_pairs(index, epoch); }
-
-    /// Values times `scale` as fp32 to shared memory at `to`, zeros behind them up to the padded width.
-    constexpr void store_query(ptx::reg to, float scale) {
+    /// The weights of a layer's query and key norms, asked for before the heads come.
+    constexpr void load_norms(ptx::reg layer) {
         using namespace ptx;
-        each([&](u32_t i) {
-            const reg values[] = {a_[i], b_[i]};
-            const reg places[] = {first_[i], second_[i]};
+        if (!k_.plan.model.qk_norm) return;
+        const u32_t first[] = {k_.parameters_at.q_norm, k_.parameters_at.k_norm};
+        for (u32_t which = 0; which < 2; ++which)
+            for (u32_t i = 0; i < pairs(); ++i)
+                for (u32_t h = 0; h < 2; ++h) {
+                    norm_[which][i][h] = as_.f32();
+                    as_(op::mov_f32, norm_[which][i][h], 0.0F);
+                    as_.when(inside_[i], op::ld_global_nc_f32, norm_[which][i][h], at(element(as_, layer, element_[i][h], 4), 4 * first[which]));
+                }
+    }
+
+    /// Polls `count` heads of a row together. @pre exists and index of each are set
+    constexpr void read(head_registers (&heads)[most_heads_at_once], u32_t count, ptx::reg row, ptx::reg epoch) {
+        using namespace ptx;
+        reg raw[most_heads_at_once][most_head_pairs][2], from[most_heads_at_once][most_head_pairs][2], reads[most_heads_at_once][most_head_pairs];
+        const reg first = as_.b32();
+        as_(op::mul_lo_u32, first, row, qkv_width(k_.plan.model));
+        for (u32_t n = 0; n < count; ++n) {
+            const reg index = as_.b32();
+            as_(op::mad_lo_u32, index, heads[n].index, k_.plan.model.head_dim, first);
+            const reg base = element(as_, k_.words, index, word_bytes);
+            for (u32_t i = 0; i < pairs(); ++i) {
+                reads[n][i] = both(as_, inside_[i], heads[n].exists);
+                for (u32_t h = 0; h < 2; ++h) {
+                    from[n][i][h] = element(as_, base, element_[i][h], word_bytes);
+                    raw[n][i][h] = as_.b64();
+                    as_(op::mov_u64, raw[n][i][h], 0U);
+                }
+                heads[n].a[i] = as_.f32();
+                heads[n].b[i] = as_.f32();
+            }
+        }
+        poll(k_, from[0][0][0], epoch, [&](reg seen) {
+            for (u32_t n = 0; n < count; ++n)
+                for (u32_t i = 0; i < pairs(); ++i)
+                    for (u32_t h = 0; h < 2; ++h) as_.when(reads[n][i], op::ld_relaxed_b64, raw[n][i][h], at(from[n][i][h], k_.words_at.qkv * word_bytes));
+            as_(op::mov_u32, seen, epoch);
+            for (u32_t n = 0; n < count; ++n)
+                for (u32_t i = 0; i < pairs(); ++i)
+                    for (u32_t h = 0; h < 2; ++h) {
+                        const reg low = as_.b32();
+                        const reg got = as_.b32();
+                        const reg late = as_.predicate();
+                        as_(op::mov_b64, fragment<2>{{low, got}}, raw[n][i][h]);
+                        as_(op::mov_b32, h == 0 ? heads[n].a[i] : heads[n].b[i], low);
+                        as_(op::setp_ne_u32, late, got, epoch);
+                        as_.when(both(as_, late, reads[n][i]), op::mov_u32, seen, got);
+                    }
+            const reg all = as_.predicate();
+            as_(op::vote_all, all, equals(as_, seen, epoch), -1);
+            return all;
+        });
+    }
+
+    /// Normalises (a query or a key) and rotates.
+    constexpr void turn(head_registers& h, bool key) {
+        if (k_.plan.model.qk_norm) normalise(h, norm_[key ? 1 : 0]);
+        rotate(h);
+    }
+    /// Values times `scale` as fp32 to shared memory at `to`, zeros behind them up to the padded width.
+    constexpr void store_query(const head_registers& head, ptx::reg to, float scale) {
+        using namespace ptx;
+        for (u32_t i = 0; i < pairs(); ++i)
             for (u32_t h = 0; h < 2; ++h) {
                 const reg v = as_.f32();
                 const reg address = as_.b32();
-                as_(op::mul_f32, v, values[h], scale);
-                as_(op::mad_lo_u32, address, places[h], 4U, to);
+                as_(op::mul_f32, v, h == 0 ? head.a[i] : head.b[i], scale);
+                as_(op::mad_lo_u32, address, element_[i][h], 4U, to);
                 as_.when(inside_[i], op::st_shared_f32, at(address), v);
             }
-        });
-        pad([&](reg p, reg element) {
+        pad([&](reg p, reg place) {
             const reg address = as_.b32();
-            as_(op::mad_lo_u32, address, element, 4U, to);
+            as_(op::mad_lo_u32, address, place, 4U, to);
             as_.when(p, op::st_shared_b32, at(address), number(as_, 0));
         });
     }
     /// Values as bf16 to the cache row at `to`, zeros behind them.
-    constexpr void store_cache(ptx::reg to) {
+    constexpr void store_cache(const head_registers& head, ptx::reg to) {
         using namespace ptx;
-        each([&](u32_t i) {
-            const reg values[] = {a_[i], b_[i]};
-            const reg places[] = {first_[i], second_[i]};
+        for (u32_t i = 0; i < pairs(); ++i)
             for (u32_t h = 0; h < 2; ++h) {
                 const reg half = as_.b16();
-                as_(op::cvt_bf16_f32, half, values[h]);
-                as_.when(inside_[i], op::st_global_b16, at(element(as_, to, places[h], 2)), half);
+                as_(op::cvt_bf16_f32, half, h == 0 ? head.a[i] : head.b[i]);
+                as_.when(inside_[i], op::st_global_b16, at(element(as_, to, element_[i][h], 2)), half);
             }
-        });
         pad([&](reg p, reg place) {
             const reg zero = as_.b16();
             as_(op::mov_b16, zero, 0U);
@@ -84,115 +153,58 @@ class head_code {
     }
 
   private:
-    static constexpr u32_t most_pairs = 4;
     constexpr u32_t pairs() const { return divided_up(k_.plan.model.head_dim / 2, 32); }
-    template <class Body>
-    constexpr void each(Body&& body) {
-        for (u32_t i = 0; i < pairs(); ++i) body(i);
-    }
     template <class Body>
     constexpr void pad(Body&& body) {
         using namespace ptx;
         const u32_t missing = k_.plan.kv_row - k_.plan.model.head_dim;
         if (missing == 0) return;
-        const reg element = as_.b32();
-        as_(op::add_u32, element, k_.lane, k_.plan.model.head_dim);
-        body(below(as_, k_.lane, missing), element);
+        const reg place = as_.b32();
+        as_(op::add_u32, place, k_.lane, k_.plan.model.head_dim);
+        body(below(as_, k_.lane, missing), place);
     }
-
-    constexpr void read_pairs(ptx::reg index, ptx::reg epoch) {
-        using namespace ptx;
-        const reg head = element(as_, k_.words, index, word_bytes);
-        as_(op::add_u64, head, head, k_.words_at.qkv * word_bytes);
-        reg raw[most_pairs][2];
-        reg from[most_pairs][2];
-        each([&](u32_t i) {
-            const reg places[] = {first_[i], second_[i]};
-            for (u32_t h = 0; h < 2; ++h) {
-                from[i][h] = element(as_, head, places[h], word_bytes);
-                raw[i][h] = as_.b64();
-                as_(op::mov_u64, raw[i][h], 0U);
-            }
-            a_[i] = as_.f32();
-            b_[i] = as_.f32();
-        });
-        poll(k_, head, epoch, [&](reg seen) {
-            each([&](u32_t i) {
-                for (u32_t h = 0; h < 2; ++h) as_.when(inside_[i], op::ld_relaxed_b64, raw[i][h], at(from[i][h]));
-            });
-            as_(op::mov_u32, seen, epoch);
-            each([&](u32_t i) {
-                for (u32_t h = 0; h < 2; ++h) {
-                    const reg low = as_.b32();
-                    const reg got = as_.b32();
-                    const reg late = as_.predicate();
-                    as_(op::mov_b64, fragment<2>{{low, got}}, raw[i][h]);
-                    as_(op::mov_b32, h == 0 ? a_[i] : b_[i], low);
-                    as_(op::setp_ne_u32, late, got, epoch);
-                    as_.when(both(as_, late, inside_[i]), op::mov_u32, seen, got);
-                }
-            });
-            const reg all = as_.predicate();
-            as_(op::vote_all, all, equals(as_, seen, epoch), -1);
-            return all;
-        });
-    }
-    constexpr void normalise(ptx::reg layer, u32_t norm) {
+    constexpr void normalise(head_registers& head, const ptx::reg (&weight)[most_head_pairs][2]) {
         using namespace ptx;
         const auto& m = k_.plan.model;
         const reg sum = as_.f32();
         const reg other = as_.f32();
         as_(op::mov_f32, sum, 0.0F);
-        each([&](u32_t i) {
-            as_(op::fma_f32, sum, a_[i], a_[i], sum);
-            as_(op::fma_f32, sum, b_[i], b_[i], sum);
-        });
+        for (u32_t i = 0; i < pairs(); ++i) {
+            as_(op::fma_f32, sum, head.a[i], head.a[i], sum);
+            as_(op::fma_f32, sum, head.b[i], head.b[i], sum);
+        }
         for (u32_t apart = 16; apart != 0; apart /= 2) {
             as_(op::shfl_bfly, other, sum, apart, 31U, -1);
             as_(op::add_f32, sum, sum, other);
         }
         as_(op::fma_f32, sum, sum, 1.0F / static_cast<float>(m.head_dim), append(m).norm_eps);
         as_(op::rsqrt_f32, sum, sum);
-        each([&](u32_t i) {
-            const reg values[] = {a_[i], b_[i]};
-            const reg places[] = {first_[i], second_[i]};
+        for (u32_t i = 0; i < pairs(); ++i)
             for (u32_t h = 0; h < 2; ++h) {
-                const reg w = as_.f32();
-                as_(op::mov_f32, w, 0.0F);
-                as_.when(inside_[i], op::ld_global_nc_f32, w, at(element(as_, layer, places[h], 4), 4 * norm));
-                as_(op::mul_f32, values[h], values[h], sum);
-                as_(op::mul_f32, values[h], values[h], w);
+                const reg v = h == 0 ? head.a[i] : head.b[i];
+                as_(op::mul_f32, v, v, sum);
+                as_(op::mul_f32, v, v, weight[i][h]);
             }
-        });
     }
-    constexpr void rotate(ptx::reg position) {
+    constexpr void rotate(head_registers& head) {
         using namespace ptx;
-        const u32_t dims = rotary_dims(angles(k_.plan.model));
-        const reg row = element(as_, pointer(as_, "angles"), position, 4 * dims);
-        each([&](u32_t i) {
-            const reg at_pair = element(as_, row, pair_[i], 4);
-            const reg cosine = as_.f32();
-            const reg sine = as_.f32();
-            as_(op::mov_f32, cosine, 1.0F);
-            as_(op::mov_f32, sine, 0.0F);
-            as_.when(turns_[i], op::ld_global_nc_f32, cosine, at(at_pair));
-            as_.when(turns_[i], op::ld_global_nc_f32, sine, at(at_pair, 2 * dims));
+        for (u32_t i = 0; i < pairs(); ++i) {
             const reg x = as_.f32();
             const reg y = as_.f32();
-            const reg minus = as_.f32();
-            as_(op::mul_f32, x, b_[i], sine);
-            as_(op::neg_f32, minus, x);
-            as_(op::fma_f32, x, a_[i], cosine, minus);
-            as_(op::mul_f32, y, a_[i], sine);
-            as_(op::fma_f32, b_[i], b_[i], cosine, y);
-            as_(op::mov_f32, a_[i], x);
-        });
+            as_(op::mul_f32, x, head.b[i], sine_[i]);
+            as_(op::neg_f32, x, x);
+            as_(op::fma_f32, x, head.a[i], cosine_[i], x);
+            as_(op::mul_f32, y, head.a[i], sine_[i]);
+            as_(op::fma_f32, head.b[i], head.b[i], cosine_[i], y);
+            as_(op::mov_f32, head.a[i], x);
+        }
     }
 
     block_code<Sink>& k_;
     ptx::assembler<Sink>& as_;
-    ptx::reg pair_[most_pairs]{}, first_[most_pairs]{}, second_[most_pairs]{}, inside_[most_pairs]{}, turns_[most_pairs]{};
-    ptx::reg a_[most_pairs]{}, b_[most_pairs]{};
+    ptx::reg pair_[most_head_pairs]{}, element_[most_head_pairs][2]{}, inside_[most_head_pairs]{}, turns_[most_head_pairs]{};
+    ptx::reg cosine_[most_head_pairs]{}, sine_[most_head_pairs]{};
+    ptx::reg norm_[2][most_head_pairs][2]{};
 };
 
 }  // namespace netra::inline v0::persistent

@@ -4,7 +4,7 @@
 /// splits values into 16-bit parts and lays them down in shared memory; the norm's scale is applied to the results.
 #pragma once
 
-#include <netra/codegen/megakernel/block.hpp>
+#include <netra/codegen/megakernel/observe.hpp>
 
 namespace netra::inline v0 {
 
@@ -52,6 +52,7 @@ class input_code {
         as_(op::bar_warp, -1);  // the chunk before has been read
         poll_last(base);
         for (u32_t row = 0; row < rows; row += group_rows()) fetch_rows(row);
+        note_time(k_, stamp::ready);
         as_(op::bar_warp, -1);
     }
 

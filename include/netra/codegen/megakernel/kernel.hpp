@@ -40,7 +40,7 @@ struct stream_kernel {
         consume(k);
         as(op::ret);
         as.place(producer);
-        copy_code<Sink>(k).run();
+        as.part([&] { copy_code<Sink>(k).run(); });
         as.place(attention);
         run_attention(k);
         as(op::ret);
@@ -87,6 +87,7 @@ struct stream_kernel {
         using namespace ptx;
         auto& as = k.as;
         k.role = block_role::consumer;
+        k.leader = equals(as, k.thread, 0U);
         consumer_state state = start_consumer(k);
         const reg inputs = as.b32();
         as(op::mad_lo_u32, inputs, k.warp, k.shared_at.input_warp, k.shared);
@@ -94,16 +95,22 @@ struct stream_kernel {
         const reg before = as.b32();
         const reg layer_parameters = as.b64();
         const reg step = number(as, 0);
+        const reg layer = as.b32();
+        k.step = step;
+        k.layer = layer;
         count_up(as, step, k.steps, 1U, [&] {
             const reg place = as.b32();
             as(op::mov_u32, place, k.block);
             as(op::mov_u64, layer_parameters, pointer(as, "parameters"));
             const epilogue_use after{.epoch = k.epoch, .layer = layer_parameters, .residual_epoch = before, .step = step};
-            const reg layer = number(as, 0);
+            as(op::mov_u32, layer, 0U);
             const auto run = [&](stream_op o, u64_t source, reg wanted, reg norm, const epilogue_use& to, reg at_place) {
                 k.task = static_cast<block_task>(o);
+                persistent::note_time(k, stamp::start);
+                persistent::delay(k);
                 projection_use use{.which = o, .source = source, .wanted = wanted, .norm = norm, .inputs = inputs};
-                projection_code<Sink>(k, state, use, to).run(at_place);
+                as.part([&] { projection_code<Sink>(k, state, use, to).run(at_place); });
+                persistent::note_time(k, stamp::end);
             };
             count_up(as, layer, plan.model.layers, 1U, [&] {
                 as(op::mov_u32, before, k.epoch);
@@ -137,25 +144,29 @@ struct stream_kernel {
         const reg thread = as.b32();
         as(op::sub_u32, warp, k.warp, consumer_warps + 1);
         as(op::sub_u32, thread, k.thread, 32 * (consumer_warps + 1));
+        k.leader = equals(as, thread, 0U);
         token_code<Sink> tokens(k, thread, warp);
         attention_code<Sink> attention(k, thread, warp);
         attention.prepare();
         const reg step = number(as, 0);
+        const reg layer = as.b32();
+        k.step = step;
+        k.layer = layer;
         count_up(as, step, k.steps, 1U, [&] {
-            tokens.embed(step, k.epoch);
+            as.part([&] { tokens.embed(step, k.epoch); });
             attention.begin_step(persistent::order_of(k, step, 0), persistent::order_of(k, step, 4));
             const reg parameters = as.b64();
             as(op::mov_u64, parameters, pointer(as, "parameters"));
-            const reg layer = number(as, 0);
+            as(op::mov_u32, layer, 0U);
             count_up(as, layer, plan.model.layers, 1U, [&] {
                 as(op::add_u32, k.epoch, k.epoch, 1U);
-                attention.layer(layer, parameters, k.epoch);
+                as.part([&] { attention.layer(parameters, k.epoch); });
                 as(op::add_u64, parameters, parameters, 4 * k.parameters_at.layer);
             });
             as(op::add_u32, k.epoch, k.epoch, 1U);
             const reg head = as.predicate();
             as(op::setp_ne_u32, head, persistent::order_of(k, step, 8), 0U);
-            where(as, head, [&] { tokens.choose(step, k.epoch); });
+            where(as, head, [&] { as.part([&] { tokens.choose(step, k.epoch); }); });
         });
     }
 };

@@ -103,6 +103,8 @@ inline constexpr u32_t sum_stride = 12;
 constexpr u32_t sum_stage_bytes(const stream_plan& p) { return p.model.rows * (unit_rows + 1) * sum_stride * 4; }
 /// Query heads that an attention warp treats at once.
 inline constexpr u32_t most_queries = 4;
+/// Batches of as many that the query heads of a kv head make; with one row a step all are prepared at once, with more each warp prepares its own.
+constexpr u32_t query_batches(const stream_plan& p) { return divided_up(p.model.heads / p.model.kv_heads, most_queries); }
 
 /// Bytes of a warp's input of one chunk and row (of one part), padded against bank conflicts.
 constexpr u32_t input_row_bytes(const projection_plan& p) { return p.steps * fragment_terms * 2 + 16; }
@@ -115,7 +117,7 @@ struct shared_layout {
     u32_t sums_full = 0, sums_empty = 0;
     u32_t sums = 0;             ///< [stages] of sum_stage_bytes
     u32_t inputs = 0, input_warp = 0;  ///< [8 warps] of input_warp bytes
-    u32_t queries = 0;          ///< [heads of a kv head][kv_row] fp32
+    u32_t queries = 0;          ///< [batches, or attention warps][most_queries][kv_row] fp32
     u32_t states = 0;           ///< [attention warps][most_queries][2 + kv_row] fp32
     u32_t best = 0;             ///< [8 warps][rows][2]
     u32_t flags = 0;            ///< stalled, token
@@ -145,7 +147,7 @@ constexpr shared_layout shared_of(const stream_plan& p) {
         s.sums_empty = take(sum_stages(p) * 8);
         s.sums = take(sum_stages(p) * sum_stage_bytes(p));
         s.inputs = take(consumer_warps * s.input_warp);
-        s.queries = take(m.heads / m.kv_heads * p.kv_row * 4);
+        s.queries = take((m.rows == 1 ? query_batches(p) : attention_warps) * most_queries * p.kv_row * 4);
         s.states = take(attention_warps * most_queries * (2 + p.kv_row) * 4);
         s.best = take(consumer_warps * m.rows * 8);
         s.flags = take(16);

@@ -3,7 +3,7 @@
 /// From logits to the next residual stream: every block finds the largest logit of all blocks, looks its token up, and publishes its share.
 #pragma once
 
-#include <netra/codegen/megakernel/block.hpp>
+#include <netra/codegen/megakernel/observe.hpp>
 
 namespace netra::inline v0 {
 
@@ -17,6 +17,8 @@ class token_code {
     constexpr void embed(ptx::reg step, ptx::reg epoch) {
         using namespace ptx;
         k_.task = block_task::embedding;
+        persistent::note_time(k_, stamp::start);
+        persistent::delay(k_);
         const auto& m = k_.plan.model;
         const u32_t tile = divided_up(m.hidden, k_.plan.blocks);
         const reg first = as_.b32();
@@ -27,6 +29,7 @@ class token_code {
             const reg headless = as_.predicate();
             as_(op::ld_global_nc_b32, token, at(tokens));
             await_step_before(step, token, epoch, headless);
+            persistent::note_time(k_, stamp::ready);
             const reg i = as_.b32();
             as_(op::mov_u32, i, thread_);
             count_up(as_, i, m.rows * tile, 32 * attention_warps, [&] {
@@ -41,12 +44,14 @@ class token_code {
                 });
             });
         });
+        persistent::note_time(k_, stamp::end);
     }
 
     /// Stores the greedy choice of each row that is this block's. Only blocks that publish embeddings have rows: the next step waits for them.
     constexpr void choose(ptx::reg step, ptx::reg epoch) {
         using namespace ptx;
         k_.task = block_task::choose;
+        persistent::note_time(k_, stamp::start);
         const u32_t rows = k_.plan.model.rows;
         where(as_, equals(as_, warp_, 0U), [&] {
             const reg row = as_.b32();
@@ -58,6 +63,7 @@ class token_code {
                 as_.when(equals(as_, k_.lane, 0U), op::st_global_b32, at(element(as_, pointer(as_, "chosen"), place, 4)), id);
             });
         });
+        persistent::note_time(k_, stamp::end);
     }
 
   private:

@@ -144,13 +144,17 @@ private:
         chunk_emitter chunks(as, c, tactic, s);
         strided(as, round, seen.chunks_end, tactic.workers, [&] {
             const code_label idle = as.new_label();
+            const code_label done = as.new_label();
             const reg none = as.predicate();
             const reg chunk = as.b32();
             as(op::add_u32, chunk, round, b.worker);
             as(op::setp_ge_u32, none, chunk, seen.chunks_end);
             as.when(none, op::bra, idle);
             chunks.emit(chunk, own);
+            as(op::bra, done);
             as.place(idle);
+            for (u32_t i = 0; i < chunks.waits_of_chunk; ++i) as(op::bar_sync, 0U);
+            as.place(done);
             as(op::bar_sync, 0U);
             const reg left = as.b32();
             const reg place = as.b32();

@@ -25,9 +25,10 @@ public:
         wait_for_worker();
         value_emitter(as_, c_, t_, s_, rows_).emit(to);
     }
-    /// Barrier 0 is the block's.
+    /// Where the block merges, workers keep step: barriers of all threads, `waits_of_chunk` of them. Otherwise each worker has its own.
+    static constexpr u32_t waits_of_chunk = 2;
     constexpr void wait_for_worker() {
-        if (t_.workers == 1) return as_(op::bar_sync, 0U);
+        if (t_.workers == 1 || c_.splits == 1) return as_(op::bar_sync, 0U);
         for (u32_t w = 0; w < t_.workers; ++w) {
             const reg own = as_.predicate();
             as_(op::setp_eq_u32, own, s_.worker, w);

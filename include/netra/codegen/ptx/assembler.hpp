@@ -17,6 +17,12 @@ struct requirements {
     friend constexpr bool operator==(const requirements&, const requirements&) = default;
 };
 
+/// How far a body has come.
+struct body_state {
+    requirements needs{};
+    u32_t labels = 0;
+};
+
 /// `as(op::add_u32, sum, sum, 1U)` writes one line. Sinks are those of detail/text.hpp.
 template <class Sink>
 class assembler {
@@ -50,6 +56,24 @@ class assembler {
     constexpr void place(code_label here) {
         write(out_, here);
         out_.lit(":\n");
+    }
+
+    /// A stretch of the body that a compiler may write in an evaluation of its own, see codegen/ptx/parts.hpp: nothing that `write` sets is used
+    /// outside of it.
+    template <class Write>
+    constexpr void part(Write&& write) {
+        if constexpr (requires(body_state s) { out_.skips(s); }) {
+            body_state state{needs_, labels_};
+            if (!out_.skips(state)) {
+                write();
+                state = {needs_, labels_};
+            }
+            needs_ = state.needs;
+            labels_ = state.labels;
+            out_.end_part(state);
+        } else {
+            write();
+        }
     }
 
     constexpr const requirements& needs() const { return needs_; }

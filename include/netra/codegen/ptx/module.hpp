@@ -86,9 +86,9 @@ constexpr void write_registers(Sink& out, const requirements& needs) {
 
 }  // namespace detail
 
-/// The whole module. @pre `needs` are the kernel's requirements, and check accepts them for the target
+/// What stands before the body. @pre `needs` are the kernel's requirements, and check accepts them for the target
 template <class Sink, class Kernel>
-constexpr void write_module(Sink& out, const Kernel& kernel, const target& where, const requirements& needs) {
+constexpr void write_head(Sink& out, const Kernel& kernel, const target& where, const requirements& needs) {
     const u16_t version = version_for(needs, where);
     out.lit(".version ");
     out.dec(version / 10U);
@@ -101,6 +101,12 @@ constexpr void write_module(Sink& out, const Kernel& kernel, const target& where
     detail::write_signature(out, kernel);
     out.lit("{\n");
     detail::write_registers(out, needs);
+}
+
+/// The whole module. @pre as write_head's
+template <class Sink, class Kernel>
+constexpr void write_module(Sink& out, const Kernel& kernel, const target& where, const requirements& needs) {
+    write_head(out, kernel, where, needs);
     assembler as(out);
     kernel.body(as);
     out.lit("}\n");

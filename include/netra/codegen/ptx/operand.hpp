@@ -58,6 +58,7 @@ inline constexpr named block_count{"%nctaid.x"};
 inline constexpr named lane_index{"%laneid"};
 inline constexpr named multiprocessor{"%smid"};
 inline constexpr named clock_ns{"%globaltimer"};
+inline constexpr named clock{"%clock"};
 
 /// [name + offset]: a kernel parameter or a variable.
 struct named_address {
