@@ -62,7 +62,12 @@ inline std::vector<u8_t> random_weights(dice& d, const weight_format& f, usz ele
 template <class Launcher>
 void check_linear(Launcher& on, dice& d, const case_sizes& sizes) {
     for (u32_t i = 0; i < sizes.count; ++i) {
-        linear c{.rows = d.between(1, 16), .out = d.between(1, sizes(300)), .in = d.between(1, sizes(1500)), .weight = plain_formats[i % 3], .bias = d.percent(50), .math = wide_order};
+        linear c{.rows = d.between(1, 16),
+                 .out = d.between(1, sizes(300)),
+                 .in = d.between(1, sizes(1500)),
+                 .weight = plain_formats[i % 3],
+                 .bias = d.percent(50),
+                 .math = wide_order};
         if (d.percent(50)) c.in = (c.in + 7) / 8 * 8;
         if (d.percent(20)) c.rows = 1, c.out = d.between(sizes(1000), sizes(3000));
         INFO("rows " << c.rows << " out " << c.out << " in " << c.in << " weights " << name_of(c.weight) << " bias " << c.bias);
@@ -79,7 +84,12 @@ template <class Launcher>
 void check_rms_norm(Launcher& on, dice& d, const case_sizes& sizes) {
     for (u32_t i = 0; i < sizes.count; ++i) {
         const u32_t width = i % 4 == 0 ? 256 * d.between(1, sizes(16)) : d.between(1, sizes(3000));
-        const rms_norm c{.rows = d.between(1, 16), .width = width, .eps = 1e-5F, .plus_one = d.percent(50), .groups = d.between(1, 5), .math = wide_order};
+        const rms_norm c{.rows = d.between(1, 16),
+                         .width = width,
+                         .eps = 1e-5F,
+                         .plus_one = d.percent(50),
+                         .groups = d.between(1, 5),
+                         .math = wide_order};
         INFO("rows " << c.rows << " width " << c.width << " groups " << c.groups << " plus_one " << c.plus_one);
         const auto x = random_floats(d, usz{c.rows} * c.groups * c.width);
         const auto w = random_floats(d, c.width);
@@ -92,7 +102,10 @@ void check_rms_norm(Launcher& on, dice& d, const case_sizes& sizes) {
 template <class Launcher>
 void check_embedding(Launcher& on, dice& d, const case_sizes& sizes) {
     for (u32_t i = 0; i < sizes.count; ++i) {
-        const embedding c{.rows = d.between(1, 16), .vocab = d.between(1, sizes(500)), .width = d.between(1, sizes(2000)), .weight = plain_formats[i % 3]};
+        const embedding c{.rows = d.between(1, 16),
+                          .vocab = d.between(1, sizes(500)),
+                          .width = d.between(1, sizes(2000)),
+                          .weight = plain_formats[i % 3]};
         INFO("rows " << c.rows << " vocab " << c.vocab << " width " << c.width << " weights " << name_of(c.weight));
         std::vector<i32_t> tokens(c.rows);
         for (i32_t& t : tokens) t = static_cast<i32_t>(d.below(c.vocab));

@@ -17,33 +17,52 @@ inline word special_value(const warp& w, special what, u32_t lane) {
     const block& b = *w.home;
     const machine_state& m = *b.machine;
     switch (what) {
-        case special::tid_x: return w.number * 32 + lane;
-        case special::ntid_x: return b.threads;
+        case special::tid_x:
+            return w.number * 32 + lane;
+        case special::ntid_x:
+            return b.threads;
         case special::ctaid_x:
-        case special::smid: return b.index;
+        case special::smid:
+            return b.index;
         case special::nctaid_x:
-        case special::nsmid: return m.blocks.size();
-        case special::laneid: return lane;
-        case special::warpid: return w.number;
-        case special::nwarpid: return b.warps.size();
-        case special::globaltimer: return 1'000'000'000 + m.steps * 100;
-        case special::clock: return static_cast<u32_t>(m.instructions);
-        case special::clock64: return m.instructions;
-        case special::lanemask_eq: return 1U << lane;
-        case special::lanemask_lt: return (1U << lane) - 1;
-        case special::lanemask_le: return (2U << lane) - 1;
-        case special::lanemask_gt: return static_cast<u32_t>(~((2ULL << lane) - 1));
-        case special::lanemask_ge: return static_cast<u32_t>(~((1ULL << lane) - 1));
-        case special::dynamic_smem_size: return m.dynamic_shared;
-        case special::one: return 1;
-        case special::zero: break;
+        case special::nsmid:
+            return m.blocks.size();
+        case special::laneid:
+            return lane;
+        case special::warpid:
+            return w.number;
+        case special::nwarpid:
+            return b.warps.size();
+        case special::globaltimer:
+            return 1'000'000'000 + m.steps * 100;
+        case special::clock:
+            return static_cast<u32_t>(m.instructions);
+        case special::clock64:
+            return m.instructions;
+        case special::lanemask_eq:
+            return 1U << lane;
+        case special::lanemask_lt:
+            return (1U << lane) - 1;
+        case special::lanemask_le:
+            return (2U << lane) - 1;
+        case special::lanemask_gt:
+            return static_cast<u32_t>(~((2ULL << lane) - 1));
+        case special::lanemask_ge:
+            return static_cast<u32_t>(~((1ULL << lane) - 1));
+        case special::dynamic_smem_size:
+            return m.dynamic_shared;
+        case special::one:
+            return 1;
+        case special::zero:
+            break;
     }
     return 0;
 }
 
 inline void require_defined(const warp& w, const instruction& i, u32_t lanes, u32_t defined, const char* kind, u32_t index) {
     const u32_t missing = lanes & ~defined;
-    if (missing != 0) fail(w, i, first_lane(missing), std::string("reads ") + kind + " number " + std::to_string(index) + ", which has no value yet");
+    if (missing != 0)
+        fail(w, i, first_lane(missing), std::string("reads ") + kind + " number " + std::to_string(index) + ", which has no value yet");
 }
 
 /// The values of an operand in the lanes of a mask.
@@ -62,8 +81,11 @@ inline void fetch(const warp& w, const instruction& i, const operand& o, u32_t l
         case operand::special_register:
             for_lanes(lanes, [&](u32_t l) { to[l] = special_value(w, static_cast<special>(o.index), l); });
             return;
-        case operand::number: to.fill(o.value); return;
-        default: fail(w, i, first_lane(lanes), "an operand has no value");
+        case operand::number:
+            to.fill(o.value);
+            return;
+        default:
+            fail(w, i, first_lane(lanes), "an operand has no value");
     }
 }
 inline lane_words fetched(const warp& w, const instruction& i, const operand& o, u32_t lanes) {
@@ -130,8 +152,8 @@ inline std::string nearest(const machine_state& m, u64_t address) {
         if (distance < best_distance) best = &a, best_distance = distance;
     }
     if (best == nullptr) return "nothing is allocated";
-    return "nearest allocation" + (best->name.empty() ? "" : " " + best->name) + " is " + hex(best->base) + " to " + hex(best->base + best->data.size()) +
-           ", " + std::to_string(best_distance) + " bytes away";
+    return "nearest allocation" + (best->name.empty() ? "" : " " + best->name) + " is " + hex(best->base) + " to " +
+           hex(best->base + best->data.size()) + ", " + std::to_string(best_distance) + " bytes away";
 }
 
 /// Finds `bytes` at an address; fails where any of them is outside, or the address no multiple of `alignment`.
@@ -145,8 +167,9 @@ inline place locate(const warp& w, const instruction& i, u32_t lane, space where
     }
     if (where == space::shared) {
         if (address < shared_base || address - shared_base + bytes > b.shared.data.size())
-            fail(w, i, lane, "shared address " + hex(address) + ", " + std::to_string(bytes) + " bytes, is outside the block's " + hex(shared_base) + " to " +
-                                 hex(shared_base + b.shared.data.size()));
+            fail(w, i, lane,
+                 "shared address " + hex(address) + ", " + std::to_string(bytes) + " bytes, is outside the block's " + hex(shared_base) +
+                     " to " + hex(shared_base + b.shared.data.size()));
         return {&b.shared, address - shared_base, true};
     }
     bytes_of_memory* in = m.last_used;
@@ -155,7 +178,9 @@ inline place locate(const warp& w, const instruction& i, u32_t lane, space where
         in = next == m.global.begin() ? nullptr : &std::prev(next)->second;
     }
     if (in == nullptr || address - in->base > in->data.size() || in->data.size() - (address - in->base) < bytes)
-        fail(w, i, lane, "global address " + hex(address) + ", " + std::to_string(bytes) + " bytes, is outside every allocation; " + nearest(m, address));
+        fail(w, i, lane,
+             "global address " + hex(address) + ", " + std::to_string(bytes) + " bytes, is outside every allocation; " +
+                 nearest(m, address));
     m.last_used = in;
     return {in, address - in->base, false};
 }

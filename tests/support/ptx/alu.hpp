@@ -29,20 +29,30 @@ template <class T, class F>
 struct typed_lane {
     static word call(word a, word b, word c) {
         const auto made = F{}(from_word<T>(a), from_word<T>(b), from_word<T>(c));
-        if constexpr (std::is_same_v<std::remove_const_t<decltype(made)>, bool>) return made ? 1 : 0;
-        else return to_word<T>(static_cast<T>(made));
+        if constexpr (std::is_same_v<std::remove_const_t<decltype(made)>, bool>)
+            return made ? 1 : 0;
+        else
+            return to_word<T>(static_cast<T>(made));
     }
 };
 template <class T>
 const char* type_name() {
-    if constexpr (std::is_same_v<T, float>) return "f32";
-    else if constexpr (std::is_same_v<T, double>) return "f64";
-    else if constexpr (std::is_same_v<T, u16_t>) return "u16";
-    else if constexpr (std::is_same_v<T, i16_t>) return "s16";
-    else if constexpr (std::is_same_v<T, u32_t>) return "u32";
-    else if constexpr (std::is_same_v<T, i32_t>) return "s32";
-    else if constexpr (std::is_same_v<T, u64_t>) return "u64";
-    else return "s64";
+    if constexpr (std::is_same_v<T, float>)
+        return "f32";
+    else if constexpr (std::is_same_v<T, double>)
+        return "f64";
+    else if constexpr (std::is_same_v<T, u16_t>)
+        return "u16";
+    else if constexpr (std::is_same_v<T, i16_t>)
+        return "s16";
+    else if constexpr (std::is_same_v<T, u32_t>)
+        return "u32";
+    else if constexpr (std::is_same_v<T, i32_t>)
+        return "s32";
+    else if constexpr (std::is_same_v<T, u64_t>)
+        return "u64";
+    else
+        return "s64";
 }
 /// `f(a, b, c)` of every type T as "name.T".
 template <class... T, class F>
@@ -67,27 +77,33 @@ void define_compare(lane_table& table, const std::string& name, F) {
 /// The same bits in arithmetic that wraps.
 struct wrap {
     template <class T>
-    constexpr std::make_unsigned_t<T> operator()(T v) const { return static_cast<std::make_unsigned_t<T>>(v); }
+    constexpr std::make_unsigned_t<T> operator()(T v) const {
+        return static_cast<std::make_unsigned_t<T>>(v);
+    }
 };
 
 inline void add_integers(lane_table& t) {
     using std::max;
     using std::min;
     define<u16_t, i16_t, u32_t, i32_t, u64_t, i64_t>(t, "add", [](auto a, auto b, auto) { return wrap{}(a) + wrap{}(b); });
-    define<u16_t, i16_t, u32_t, i32_t, u64_t, i64_t>(t, "sub", [](auto a, auto b, auto) { return wrap{}(a) - wrap{}(b); });
-    define<u32_t, i32_t, u64_t, i64_t>(t, "mul.lo", [](auto a, auto b, auto) { return wrap{}(a) * wrap{}(b); });
-    define<u32_t, i32_t, u64_t, i64_t>(t, "mad.lo", [](auto a, auto b, auto c) { return wrap{}(a) * wrap{}(b) + wrap{}(c); });
+    define<u16_t, i16_t, u32_t, i32_t, u64_t, i64_t>(t, "sub", [](auto a, auto b, auto) { return wrap{}(a)-wrap{}(b); });
+    define<u32_t, i32_t, u64_t, i64_t>(t, "mul.lo", [](auto a, auto b, auto) { return wrap{}(a)*wrap{}(b); });
+    define<u32_t, i32_t, u64_t, i64_t>(t, "mad.lo", [](auto a, auto b, auto c) { return wrap{}(a)*wrap{}(b) + wrap{}(c); });
     define<u32_t, u64_t>(t, "div", [](auto a, auto b, auto) { return b == 0 ? ~decltype(a){0} : a / b; });
     define<u32_t, u64_t>(t, "rem", [](auto a, auto b, auto) { return b == 0 ? a : a % b; });
     define<i32_t, i64_t>(t, "div", [](auto a, auto b, auto) { return b == 0 || b == -1 ? wrap{}(0 * b) - wrap{}(a) : wrap{}(a / b); });
     define<i32_t, i64_t>(t, "rem", [](auto a, auto b, auto) { return b == 0 || b == -1 ? 0 * a : a % b; });
     define<u16_t, i16_t, u32_t, i32_t, u64_t, i64_t, float, double>(t, "min", [](auto a, auto b, auto) {
-        if constexpr (std::is_floating_point_v<decltype(a)>) return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? a : b) : min(a, b);
-        else return min(a, b);
+        if constexpr (std::is_floating_point_v<decltype(a)>)
+            return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? a : b) : min(a, b);
+        else
+            return min(a, b);
     });
     define<u16_t, i16_t, u32_t, i32_t, u64_t, i64_t, float, double>(t, "max", [](auto a, auto b, auto) {
-        if constexpr (std::is_floating_point_v<decltype(a)>) return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? b : a) : max(a, b);
-        else return max(a, b);
+        if constexpr (std::is_floating_point_v<decltype(a)>)
+            return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? b : a) : max(a, b);
+        else
+            return max(a, b);
     });
     define<i16_t, i32_t, i64_t>(t, "abs", [](auto a, auto, auto) { return a < 0 ? 0 - wrap{}(a) : wrap{}(a); });
     define<i16_t, i32_t, i64_t>(t, "neg", [](auto a, auto, auto) { return 0 - wrap{}(a); });
@@ -117,14 +133,17 @@ inline void add_bits(lane_table& t) {
     t.emplace("shl.b32", [](word a, word b, word) -> word { return from_word<u32_t>(b) > 31 ? 0 : from_word<u32_t>(a << b); });
     t.emplace("shl.b64", [](word a, word b, word) -> word { return from_word<u32_t>(b) > 63 ? 0 : a << b; });
     for (const char* kind : {"u", "b"}) {
-        t.emplace(std::string("shr.") + kind + "16", [](word a, word b, word) -> word { return from_word<u32_t>(b) > 15 ? 0 : (a & 0xffff) >> b; });
-        t.emplace(std::string("shr.") + kind + "32", [](word a, word b, word) -> word { return from_word<u32_t>(b) > 31 ? 0 : from_word<u32_t>(a) >> b; });
+        t.emplace(std::string("shr.") + kind + "16",
+                  [](word a, word b, word) -> word { return from_word<u32_t>(b) > 15 ? 0 : (a & 0xffff) >> b; });
+        t.emplace(std::string("shr.") + kind + "32",
+                  [](word a, word b, word) -> word { return from_word<u32_t>(b) > 31 ? 0 : from_word<u32_t>(a) >> b; });
         t.emplace(std::string("shr.") + kind + "64", [](word a, word b, word) -> word { return from_word<u32_t>(b) > 63 ? 0 : a >> b; });
     }
     t.emplace("shr.s32", [](word a, word b, word) -> word { return to_word(from_word<i32_t>(a) >> std::min(from_word<u32_t>(b), 31U)); });
     t.emplace("shr.s64", [](word a, word b, word) -> word { return to_word(from_word<i64_t>(a) >> std::min(from_word<u32_t>(b), 63U)); });
     t.emplace("shf.l.wrap.b32", [](word a, word b, word c) -> word { return (((b << 32) | (a & 0xffffffffU)) << (c & 31)) >> 32; });
-    t.emplace("shf.r.wrap.b32", [](word a, word b, word c) -> word { return from_word<u32_t>(((b << 32) | (a & 0xffffffffU)) >> (c & 31)); });
+    t.emplace("shf.r.wrap.b32",
+              [](word a, word b, word c) -> word { return from_word<u32_t>(((b << 32) | (a & 0xffffffffU)) >> (c & 31)); });
     t.emplace("prmt.b32", [](word a, word b, word c) -> word { return permute_bytes(a, b, c); });
     t.emplace("popc.b32", [](word a, word, word) -> word { return static_cast<word>(std::popcount(from_word<u32_t>(a))); });
     t.emplace("popc.b64", [](word a, word, word) -> word { return static_cast<word>(std::popcount(a)); });
@@ -134,7 +153,9 @@ inline void add_bits(lane_table& t) {
         for (int i = 0; i < 32; ++i) made |= ((a >> i) & 1) << (31 - i);
         return made;
     });
-    t.emplace("bfe.u32", [](word a, word b, word c) -> word { return (b & 255) > 31 ? 0 : (from_word<u32_t>(a) >> (b & 255)) & ((word{1} << std::min<word>(c & 255, 32)) - 1); });
+    t.emplace("bfe.u32", [](word a, word b, word c) -> word {
+        return (b & 255) > 31 ? 0 : (from_word<u32_t>(a) >> (b & 255)) & ((word{1} << std::min<word>(c & 255, 32)) - 1);
+    });
 }
 
 inline void add_compares(lane_table& t) {
@@ -148,10 +169,12 @@ inline void add_compares(lane_table& t) {
     define<float>(t, "setp.num", [](auto a, auto b, auto) { return !std::isnan(a) && !std::isnan(b); });
     define<float>(t, "setp.neu", [](auto a, auto b, auto) { return !(a == b); });
     for (const char* compare : {"eq", "ne"})
-        for (const char* bits : {"16", "32", "64"}) t.emplace(std::string("setp.") + compare + ".b" + bits, t.at(std::string("setp.") + compare + ".u" + bits));
+        for (const char* bits : {"16", "32", "64"})
+            t.emplace(std::string("setp.") + compare + ".b" + bits, t.at(std::string("setp.") + compare + ".u" + bits));
     for (const char* c : {"lo", "ls", "hi", "hs"}) {
         const char* same = c[0] == 'l' ? (c[1] == 'o' ? "lt" : "le") : (c[1] == 'i' ? "gt" : "ge");
-        for (const char* type : {"u32", "u64"}) t.emplace(std::string("setp.") + c + "." + type, t.at(std::string("setp.") + same + "." + type));
+        for (const char* type : {"u32", "u64"})
+            t.emplace(std::string("setp.") + c + "." + type, t.at(std::string("setp.") + same + "." + type));
     }
 }
 
@@ -168,11 +191,13 @@ inline void add_floats(lane_table& t) {
     define<float, double>(t, "copysign", [](auto a, auto b, auto) { return std::copysign(b, a); });
     // approximations: the exact value rounded once, within what the manual allows the hardware
     define<float>(t, "ex2.approx", [](auto a, auto, auto) { return static_cast<float>(std::exp2(static_cast<double>(a))); });
-    define<float>(t, "ex2.approx.ftz", [](auto a, auto, auto) { return flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(a))))); });
+    define<float>(t, "ex2.approx.ftz",
+                  [](auto a, auto, auto) { return flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(a))))); });
     define<float>(t, "lg2.approx", [](auto a, auto, auto) { return static_cast<float>(std::log2(static_cast<double>(a))); });
     define<float>(t, "lg2.approx.ftz", [](auto a, auto, auto) { return static_cast<float>(std::log2(static_cast<double>(flushed(a)))); });
     define<float>(t, "rsqrt.approx", [](auto a, auto, auto) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); });
-    define<float>(t, "rsqrt.approx.ftz", [](auto a, auto, auto) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(flushed(a)))); });
+    define<float>(t, "rsqrt.approx.ftz",
+                  [](auto a, auto, auto) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(flushed(a)))); });
     define<float>(t, "rcp.approx", [](auto a, auto, auto) { return 1 / a; });
     define<float>(t, "rcp.approx.ftz", [](auto a, auto, auto) { return flushed(1 / flushed(a)); });
     define<float>(t, "sqrt.approx", [](auto a, auto, auto) { return std::sqrt(a); });

@@ -22,8 +22,10 @@ struct clock_entry {
     void join(const clock_entry& o) {
         all = std::max(all, o.all);
         if (o.one > all) {
-            if (one <= all || lane == o.lane) one = lane == o.lane ? std::max(one, o.one) : o.one, lane = o.lane;
-            else all = std::max(one, o.one);  // two lanes ahead of the rest: taken for all of them
+            if (one <= all || lane == o.lane)
+                one = lane == o.lane ? std::max(one, o.one) : o.one, lane = o.lane;
+            else
+                all = std::max(one, o.one);  // two lanes ahead of the rest: taken for all of them
         }
     }
     bool covers(const clock_entry& o) const { return all >= o.all && (o.one <= all || (lane == o.lane && one >= o.one)); }

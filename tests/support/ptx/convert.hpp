@@ -28,17 +28,22 @@ void define_conversions_from(lane_table& t) {
 template <class To>
 void define_roundings(lane_table& t) {
     const std::string tail = std::string(".") + type_name<To>() + ".f32";
-    t.emplace("cvt.rni" + tail, [](word a, word, word) { return float_to_integer<To>(std::nearbyint(static_cast<double>(from_word<float>(a)))); });
-    t.emplace("cvt.rzi" + tail, [](word a, word, word) { return float_to_integer<To>(std::trunc(static_cast<double>(from_word<float>(a)))); });
-    t.emplace("cvt.rmi" + tail, [](word a, word, word) { return float_to_integer<To>(std::floor(static_cast<double>(from_word<float>(a)))); });
-    t.emplace("cvt.rpi" + tail, [](word a, word, word) { return float_to_integer<To>(std::ceil(static_cast<double>(from_word<float>(a)))); });
+    t.emplace("cvt.rni" + tail,
+              [](word a, word, word) { return float_to_integer<To>(std::nearbyint(static_cast<double>(from_word<float>(a)))); });
+    t.emplace("cvt.rzi" + tail,
+              [](word a, word, word) { return float_to_integer<To>(std::trunc(static_cast<double>(from_word<float>(a)))); });
+    t.emplace("cvt.rmi" + tail,
+              [](word a, word, word) { return float_to_integer<To>(std::floor(static_cast<double>(from_word<float>(a)))); });
+    t.emplace("cvt.rpi" + tail,
+              [](word a, word, word) { return float_to_integer<To>(std::ceil(static_cast<double>(from_word<float>(a)))); });
 }
 
 /// Two floats in one register, the first operand in the upper half.
 template <const narrow_float& Format, bool Saturate>
 word pack_floats(word a, word b, word) {
     const int bits = 1 + Format.exponent + Format.mantissa;
-    return packed(Format.encode(static_cast<double>(from_word<float>(a)), Saturate), Format.encode(static_cast<double>(from_word<float>(b)), Saturate), bits);
+    return packed(Format.encode(static_cast<double>(from_word<float>(a)), Saturate),
+                  Format.encode(static_cast<double>(from_word<float>(b)), Saturate), bits);
 }
 /// Two 8-bit floats as two 16-bit ones.
 template <const narrow_float& Format>
@@ -79,15 +84,28 @@ inline void add_conversions(lane_table& t) {
 // packed 16-bit arithmetic: each half computed exactly and rounded once
 template <class F>
 word on_halves(word a, word b, word c, const narrow_float& format, F f) {
-    const auto half = [&](int shift) { return format.encode(f(format.decode((a >> shift) & 0xffff), format.decode((b >> shift) & 0xffff), format.decode((c >> shift) & 0xffff))); };
+    const auto half = [&](int shift) {
+        return format.encode(
+            f(format.decode((a >> shift) & 0xffff), format.decode((b >> shift) & 0xffff), format.decode((c >> shift) & 0xffff)));
+    };
     return packed(half(16), half(0));
 }
 inline void add_packed(lane_table& t) {
-    t.emplace("add.f16x2", [](word a, word b, word) -> word { return on_halves(a, b, 0, half_format, [](double x, double y, double) { return x + y; }); });
-    t.emplace("sub.f16x2", [](word a, word b, word) -> word { return on_halves(a, b, 0, half_format, [](double x, double y, double) { return x - y; }); });
-    t.emplace("mul.f16x2", [](word a, word b, word) -> word { return on_halves(a, b, 0, half_format, [](double x, double y, double) { return x * y; }); });
-    t.emplace("fma.f16x2", [](word a, word b, word c) -> word { return on_halves(a, b, c, half_format, [](double x, double y, double z) { return x * y + z; }); });
-    t.emplace("fma.bf16x2", [](word a, word b, word c) -> word { return on_halves(a, b, c, bfloat_format, [](double x, double y, double z) { return x * y + z; }); });
+    t.emplace("add.f16x2", [](word a, word b, word) -> word {
+        return on_halves(a, b, 0, half_format, [](double x, double y, double) { return x + y; });
+    });
+    t.emplace("sub.f16x2", [](word a, word b, word) -> word {
+        return on_halves(a, b, 0, half_format, [](double x, double y, double) { return x - y; });
+    });
+    t.emplace("mul.f16x2", [](word a, word b, word) -> word {
+        return on_halves(a, b, 0, half_format, [](double x, double y, double) { return x * y; });
+    });
+    t.emplace("fma.f16x2", [](word a, word b, word c) -> word {
+        return on_halves(a, b, c, half_format, [](double x, double y, double z) { return x * y + z; });
+    });
+    t.emplace("fma.bf16x2", [](word a, word b, word c) -> word {
+        return on_halves(a, b, c, bfloat_format, [](double x, double y, double z) { return x * y + z; });
+    });
 }
 
 inline const lane_table& lane_functions() {

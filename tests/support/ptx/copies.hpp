@@ -21,7 +21,9 @@ inline mbarrier& mbarrier_at(warp& w, const instruction& i, u32_t lane, u64_t ad
     if (c != nullptr && !ordered(w, *c, lane, b.made)) fail_race(w, i, lane, b.made, false, "shared address " + hex(address));
     return b;
 }
-inline u64_t shared_address(const instruction& i, u64_t address) { return i.where == space::generic && address >= shared_window ? address - shared_window : address; }
+inline u64_t shared_address(const instruction& i, u64_t address) {
+    return i.where == space::generic && address >= shared_window ? address - shared_window : address;
+}
 
 inline void advance(warp& w, mbarrier& b) {
     w.home->machine->changed(mbarrier_key(w, b.address));
@@ -32,12 +34,14 @@ inline void advance(warp& w, mbarrier& b) {
 }
 inline void expect_bytes(warp& w, const instruction& i, u32_t lane, mbarrier& b, i64_t bytes) {
     b.bytes += bytes;
-    if (b.bytes > most_mbarrier_bytes || b.bytes < -most_mbarrier_bytes) fail(w, i, lane, "the mbarrier's count of bytes overflows: " + std::to_string(b.bytes));
+    if (b.bytes > most_mbarrier_bytes || b.bytes < -most_mbarrier_bytes)
+        fail(w, i, lane, "the mbarrier's count of bytes overflows: " + std::to_string(b.bytes));
 }
 inline void arrive_at(warp& w, const instruction& i, u32_t lane, mbarrier& b, word count) {
     if (count == 0 || count > b.pending)
-        fail(w, i, lane, "arrives " + std::to_string(count) + " times at an mbarrier that waits for " + std::to_string(b.pending) + " more (of " + std::to_string(b.expected) + ")" +
-                             (b.bytes != 0 ? " and " + std::to_string(b.bytes) + " bytes" : ""));
+        fail(w, i, lane,
+             "arrives " + std::to_string(count) + " times at an mbarrier that waits for " + std::to_string(b.pending) + " more (of " +
+                 std::to_string(b.expected) + ")" + (b.bytes != 0 ? " and " + std::to_string(b.bytes) + " bytes" : ""));
     b.pending -= static_cast<u32_t>(count);
     advance(w, b);
 }
@@ -47,7 +51,8 @@ inline void run_mbarrier_init(warp& w, const instruction& i, u32_t lanes) {
     const lane_words count = fetched(w, i, i.at(1), lanes);
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, space::shared, shared_address(i, at[l]), 8, 8);
-        if (count[l] == 0 || count[l] > most_mbarrier_arrivals) fail(w, i, l, "an mbarrier cannot wait for " + std::to_string(count[l]) + " arrivals");
+        if (count[l] == 0 || count[l] > most_mbarrier_arrivals)
+            fail(w, i, l, "an mbarrier cannot wait for " + std::to_string(count[l]) + " arrivals");
         for (u32_t n = 0; n < 8; ++n) {
             if (p.state()[n] > byte_state::written) fail_at_state(w, i, l, p, p.state()[n], n, false);
             p.state()[n] = byte_state::barrier;
@@ -92,8 +97,10 @@ inline void run_mbarrier_arrive(warp& w, const instruction& i, u32_t lanes) {
         state[l] = b.phase;
         if (bytes) expect_bytes(w, i, l, b, i.has("complete_tx") ? -static_cast<i64_t>(n[l]) : static_cast<i64_t>(n[l]));
         b.arrived = joined(b.arrived, done);
-        if (arrives) arrive_at(w, i, l, b, bytes ? 1 : n[l]);
-        else advance(w, b);
+        if (arrives)
+            arrive_at(w, i, l, b, bytes ? 1 : n[l]);
+        else
+            advance(w, b);
     });
     if (shift == 1) store(w, i.at(0), lanes, state);
 }
@@ -141,8 +148,10 @@ inline void run_proxy_fence(warp& w, const instruction& i, u32_t lanes) {
 inline void launch_copy(warp& w, const instruction& i, u32_t lane, flight f, u64_t to, u64_t alignment) {
     const place p = locate(w, i, lane, space::shared, to, f.bytes, alignment);
     const place source = locate(w, i, lane, space::global, f.from, f.bytes - f.zeros, alignment);
-    if (f.group != none) show_overlapping(w, source, f.bytes - f.zeros);
-    else observe_bulk_read(w, i, lane, source, f.bytes);
+    if (f.group != none)
+        show_overlapping(w, source, f.bytes - f.zeros);
+    else
+        observe_bulk_read(w, i, lane, source, f.bytes);
     observe_read(w, i, lane, source, f.bytes - f.zeros, false);
     for (u32_t n = 0; n < f.bytes; ++n) {
         if (p.state()[n] > byte_state::written) fail_at_state(w, i, lane, p, p.state()[n], n, false);
@@ -190,7 +199,8 @@ inline void run_bulk_copy(warp& w, const instruction& i, u32_t lanes) {
     const lane_words barrier = addresses(w, i, i.at(3), lanes);
     for_lanes(lanes, [&](u32_t l) {
         if (bytes[l] == 0 || bytes[l] % 16 != 0) fail(w, i, l, "copies " + std::to_string(bytes[l]) + " bytes, not a multiple of 16");
-        if (!mbarrier_at(w, i, l, barrier[l]).fenced) fail(w, i, l, "the mbarrier was initialised without a fence.mbarrier_init or fence.proxy.async behind it");
+        if (!mbarrier_at(w, i, l, barrier[l]).fenced)
+            fail(w, i, l, "the mbarrier was initialised without a fence.mbarrier_init or fence.proxy.async behind it");
         flight f;
         f.group = none;
         f.from = from[l];
@@ -216,7 +226,8 @@ inline void run_copy(warp& w, const instruction& i, u32_t lanes) {
     lane_words read = bytes;
     if (i.arguments() > 3) fetch(w, i, i.at(3), lanes, read);
     for_lanes(lanes, [&](u32_t l) {
-        if (bytes[l] != 16 && (i.has("cg") || (bytes[l] != 4 && bytes[l] != 8))) fail(w, i, l, "cp.async cannot copy " + std::to_string(bytes[l]) + " bytes");
+        if (bytes[l] != 16 && (i.has("cg") || (bytes[l] != 4 && bytes[l] != 8)))
+            fail(w, i, l, "cp.async cannot copy " + std::to_string(bytes[l]) + " bytes");
         if (read[l] > bytes[l]) fail(w, i, l, "reads more bytes than it writes");
         flight f;
         f.group = w.open_group[l];
@@ -229,7 +240,8 @@ inline void run_copy(warp& w, const instruction& i, u32_t lanes) {
 inline void run_copy_commit(warp& w, const instruction&, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) { ++w.open_group[l]; });
 }
-/// Lands some of a warp's copies, or all, that may land before their threads wait: a copy that an arrival follows, an arrival whose copies have landed.
+/// Lands some of a warp's copies, or all, that may land before their threads wait: a copy that an arrival follows, an arrival whose copies
+/// have landed.
 inline bool land_copies(warp& w, bool all) {
     machine_state& m = *w.home->machine;
     u32_t followed = 0;
@@ -263,8 +275,10 @@ inline void run_copy_wait(warp& w, const instruction& i, u32_t lanes) {
     for (const flight& f : w.copies) {
         const bool mine = ((lanes >> f.lane) & 1) != 0;
         const bool due = mine && (everything || f.group + open < w.open_group[f.lane]);
-        if (due && f.bytes != 0) land(f);
-        else left.push_back(f);
+        if (due && f.bytes != 0)
+            land(f);
+        else
+            left.push_back(f);
     }
     w.copies = std::move(left);
 }

@@ -12,16 +12,19 @@ namespace netra::test::simt {
 inline std::vector<std::string> split(const std::string& text, char at) {
     std::vector<std::string> parts(1);
     for (const char c : text) {
-        if (c == at) parts.emplace_back();
-        else parts.back() += c;
+        if (c == at)
+            parts.emplace_back();
+        else
+            parts.back() += c;
     }
     return parts;
 }
 
 /// Bytes and sign of a type's name; false if it is none.
 inline bool read_type(const std::string& name, instruction& i) {
-    static const std::map<std::string, u32_t> bytes = {{"b8", 1}, {"u8", 1}, {"s8", 1}, {"b16", 2}, {"u16", 2}, {"s16", 2}, {"f16", 2}, {"bf16", 2}, {"b32", 4}, {"u32", 4}, {"s32", 4},
-                                                       {"f32", 4}, {"f16x2", 4}, {"bf16x2", 4}, {"b64", 8}, {"u64", 8}, {"s64", 8}, {"f64", 8}, {"b128", 8}, {"pred", 1}};
+    static const std::map<std::string, u32_t> bytes = {
+        {"b8", 1},  {"u8", 1},  {"s8", 1},    {"b16", 2},    {"u16", 2}, {"s16", 2}, {"f16", 2}, {"bf16", 2}, {"b32", 4},  {"u32", 4},
+        {"s32", 4}, {"f32", 4}, {"f16x2", 4}, {"bf16x2", 4}, {"b64", 8}, {"u64", 8}, {"s64", 8}, {"f64", 8},  {"b128", 8}, {"pred", 1}};
     const auto found = bytes.find(name);
     if (found == bytes.end()) return false;
     i.bytes = static_cast<u8_t>(found->second);
@@ -40,6 +43,7 @@ inline void set_memory(instruction& i) {
         if (p == "global") i.where = space::global;
         if (p == "local") throw error("local memory is not supported");
         if (p == "relaxed" || p == "acquire" || p == "release" || p == "acq_rel" || p == "volatile" || p == "mmio") i.strong = true;
+        if (p == "nc") i.is_constant = true;
         if (p == "acquire" || p == "acq_rel") i.acquires = true;
         if (p == "release" || p == "acq_rel") i.releases = true;
     }
@@ -58,7 +62,8 @@ inline void set_mov(instruction& i) {
     if (i.elements(0) == 1 && i.elements(1) == 1) i.run = &run_mov_one;
 }
 inline void set_shuffle(instruction& i) {
-    static const std::map<std::string, shuffle> modes = {{"up", shuffle::up}, {"down", shuffle::down}, {"bfly", shuffle::butterfly}, {"idx", shuffle::index}};
+    static const std::map<std::string, shuffle> modes = {
+        {"up", shuffle::up}, {"down", shuffle::down}, {"bfly", shuffle::butterfly}, {"idx", shuffle::index}};
     const auto found = modes.find(i.parts[2]);
     if (found == modes.end()) throw error("unknown mode of a shuffle");
     i.detail = static_cast<u32_t>(found->second);
@@ -82,7 +87,8 @@ inline void set_mbarrier(instruction& i) {
 }
 inline void set_mma(instruction& i) {
     set_aligned(i);
-    if (i.parts.size() < 10 || !i.parts[3].starts_with("m16n8k") || i.parts[4] != "row" || i.parts[5] != "col") throw error("unknown shape of mma");
+    if (i.parts.size() < 10 || !i.parts[3].starts_with("m16n8k") || i.parts[4] != "row" || i.parts[5] != "col")
+        throw error("unknown shape of mma");
     const mma_shape s = shape_of_mma(i);
     const bool integers = i.parts[6] == "s32" && (i.parts[7] == "s8" || i.parts[7] == "u8");
     const bool floats = i.parts[6] == "f32" && float_values(i.parts[7]) != nullptr && float_values(i.parts[8]) != nullptr;
@@ -90,7 +96,8 @@ inline void set_mma(instruction& i) {
     i.detail = s.k;
     i.bytes = static_cast<u8_t>(s.bits / 8);
     const usz halves = s.k / (4 * s.per);
-    if (i.elements(0) != 4 || i.elements(1) != 2 * halves || i.elements(2) != halves || i.elements(3) != 4) throw error("wrong numbers of registers");
+    if (i.elements(0) != 4 || i.elements(1) != 2 * halves || i.elements(2) != halves || i.elements(3) != 4)
+        throw error("wrong numbers of registers");
 }
 inline void set_ldmatrix(instruction& i) {
     set_aligned(i);

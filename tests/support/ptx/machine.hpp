@@ -70,14 +70,17 @@ public:
         auto next = state_.global.upper_bound(address);
         if (next == state_.global.begin()) throw error("nothing is allocated at " + hex(address));
         bytes_of_memory& in = std::prev(next)->second;
-        if (address - in.base > in.data.size() || in.data.size() - (address - in.base) < bytes) throw error("less is allocated at " + hex(address));
+        if (address - in.base > in.data.size() || in.data.size() - (address - in.base) < bytes)
+            throw error("less is allocated at " + hex(address));
         return in;
     }
 
     /// Runs all blocks until every thread has left; throws error for anything that the hardware would not define, and for a hang.
     void launch(const program& p, u32_t blocks, u32_t threads, u32_t shared_bytes, std::span<const u64_t> arguments) {
-        if (blocks == 0 || threads == 0 || threads > 1024) throw error("a launch of " + std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads");
-        if (p.max_threads != 0 && threads > p.max_threads) throw error(p.entry + " takes at most " + std::to_string(p.max_threads) + " threads, not " + std::to_string(threads));
+        if (blocks == 0 || threads == 0 || threads > 1024)
+            throw error("a launch of " + std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads");
+        if (p.max_threads != 0 && threads > p.max_threads)
+            throw error(p.entry + " takes at most " + std::to_string(p.max_threads) + " threads, not " + std::to_string(threads));
         if (arguments.size() != p.parameters.size())
             throw error(p.entry + " takes " + std::to_string(p.parameters.size()) + " arguments, not " + std::to_string(arguments.size()));
         state_.code = &p;
@@ -90,6 +93,7 @@ public:
         }
         state_.blocks.clear();
         for (u32_t b = 0; b < blocks; ++b) state_.blocks.push_back(new_block(p, b, threads, shared_bytes));
+        if (state_.runs.size() != p.code.size()) state_.runs.assign(p.code.size(), 0);
         prepare_races(blocks, (threads + 31) / 32);
         scheduler(state_).run();
         state_.blocks.clear();
@@ -98,6 +102,8 @@ public:
         launch(p, blocks, threads, shared_bytes, std::span<const u64_t>(arguments.begin(), arguments.size()));
     }
 
+    /// How often warps have run each instruction of the program of all launches so far.
+    const std::vector<u64_t>& runs() const { return state_.runs; }
     /// Instructions that single threads ran, in all launches.
     u64_t thread_instructions() const { return state_.thread_instructions; }
     u64_t steps() const { return state_.steps; }

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// mma.sync and ldmatrix with the fragment layouts of the PTX manual. Products are exact; a sum of products and its addend is taken in fp64 and rounded
-/// once to fp32 (the hardware's order and rounding inside one mma are not specified).
+/// mma.sync and ldmatrix with the fragment layouts of the PTX manual. Products are exact; a sum of products and its addend is taken in fp64
+/// and rounded once to fp32 (the hardware's order and rounding inside one mma are not specified).
 #pragma once
 
 #include "support/ptx/copies.hpp"
 
 namespace netra::test::simt {
 
-/// The elements of a multiplication m16 n8 k: A's registers hold rows g and g + 8 in turn, `per` elements of k from per * t, then the same k / 2 further.
+/// The elements of a multiplication m16 n8 k: A's registers hold rows g and g + 8 in turn, `per` elements of k from per * t, then the same
+/// k / 2 further.
 struct mma_shape {
     u32_t k = 16;
-    u32_t per = 2;   ///< elements of a register
+    u32_t per = 2;  ///< elements of a register
     u32_t bits = 16;
 };
 
@@ -22,7 +23,8 @@ struct mma_tiles {
 };
 
 template <class Sum, class DecodeA, class DecodeB>
-void gather_tiles(const warp& w, const instruction& i, u32_t lanes, const mma_shape& s, mma_tiles<Sum>& tiles, DecodeA decode_a, DecodeB decode_b) {
+void gather_tiles(const warp& w, const instruction& i, u32_t lanes, const mma_shape& s, mma_tiles<Sum>& tiles, DecodeA decode_a,
+                  DecodeB decode_b) {
     const u32_t halves = s.k / (4 * s.per);  // 1 or 2 along k
     const word mask = (word{1} << s.bits) - 1;
     lane_words v;
@@ -90,9 +92,12 @@ inline void run_mma(warp& w, const instruction& i, u32_t lanes) {
     const mma_shape s{i.detail, narrow ? 4U : 2U, narrow ? 8U : 16U};
     if (i.parts[6] == "s32") {
         mma_tiles<i64_t> tiles;
-        const auto integer = [](bool sign) { return [sign](word v) { return sign ? i64_t{static_cast<i8_t>(v)} : static_cast<i64_t>(v); }; };
+        const auto integer = [](bool sign) {
+            return [sign](word v) { return sign ? i64_t{static_cast<i8_t>(v)} : static_cast<i64_t>(v); };
+        };
         gather_tiles(w, i, lanes, s, tiles, integer(i.parts[7] == "s8"), integer(i.parts[8] == "s8"));
-        multiply(w, i, lanes, s, tiles, [](word c, i64_t sum) { return static_cast<word>(static_cast<u32_t>(c + static_cast<word>(sum))); });
+        multiply(w, i, lanes, s, tiles,
+                 [](word c, i64_t sum) { return static_cast<word>(static_cast<u32_t>(c + static_cast<word>(sum))); });
         return;
     }
     mma_tiles<double> tiles;
@@ -103,7 +108,8 @@ inline void run_mma(warp& w, const instruction& i, u32_t lanes) {
         const auto looked_up = [](const double* values) { return [values](word v) { return values[v]; }; };
         gather_tiles(w, i, lanes, s, tiles, looked_up(float_values(i.parts[7])), looked_up(float_values(i.parts[8])));
     }
-    multiply(w, i, lanes, s, tiles, [](word c, double sum) { return to_word(static_cast<float>(static_cast<double>(from_word<float>(c)) + sum)); });
+    multiply(w, i, lanes, s, tiles,
+             [](word c, double sum) { return to_word(static_cast<float>(static_cast<double>(from_word<float>(c)) + sum)); });
 }
 
 /// ldmatrix: lane 8 m + r holds the address of row r of matrix m; lane l gets elements 2 (l % 4) and the next of row l / 4, or transposed.

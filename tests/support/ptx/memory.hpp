@@ -121,6 +121,7 @@ inline void run_load(warp& w, const instruction& i, u32_t lanes) {
         const place p = locate(w, i, l, i.where, at[l], whole, whole);
         if (!p.shared && !w.stores.empty()) show_overlapping(w, p, whole);
         check_readable(w, i, l, p, whole);
+        if (i.is_constant) observe_constant_read(w, i, l, p, whole);
         observe_read(w, i, l, p, whole, i.strong);
         for (usz k = 0; i.strong && k < n; ++k) order_load(w, l, p, k * bytes, i.acquires);
         for (usz k = 0; k < n; ++k) {
@@ -146,8 +147,10 @@ inline void run_store(warp& w, const instruction& i, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) {
         const place p = locate(w, i, l, i.where, at[l], whole, whole);
         const bool late = !p.shared && !i.releases && m.with.stores_are_late;
-        if (late) show_overlapping(w, p, whole);
-        else mark_written(w, i, l, p, whole);
+        if (late)
+            show_overlapping(w, p, whole);
+        else
+            mark_written(w, i, l, p, whole);
         observe_write(w, i, l, p, whole, i.strong);
         const clock_ptr told = i.strong ? told_by_store(w, l, i.releases, p.shared) : nullptr;
         for (usz k = 0; k < n; ++k) {

@@ -16,16 +16,23 @@ using i16_t = short;
 
 template <class T>
 T from_word(word w) {
-    if constexpr (std::is_same_v<T, float>) return std::bit_cast<float>(static_cast<u32_t>(w));
-    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<double>(w);
-    else return static_cast<T>(w);
+    if constexpr (std::is_same_v<T, float>)
+        return std::bit_cast<float>(static_cast<u32_t>(w));
+    else if constexpr (std::is_same_v<T, double>)
+        return std::bit_cast<double>(w);
+    else
+        return static_cast<T>(w);
 }
 template <class T>
 word to_word(T v) {
-    if constexpr (std::is_same_v<T, float>) return std::bit_cast<u32_t>(v);
-    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<u64_t>(v);
-    else if constexpr (std::is_same_v<T, bool>) return v ? 1U : 0U;
-    else return static_cast<word>(static_cast<std::make_unsigned_t<T>>(v));
+    if constexpr (std::is_same_v<T, float>)
+        return std::bit_cast<u32_t>(v);
+    else if constexpr (std::is_same_v<T, double>)
+        return std::bit_cast<u64_t>(v);
+    else if constexpr (std::is_same_v<T, bool>)
+        return v ? 1U : 0U;
+    else
+        return static_cast<word>(static_cast<std::make_unsigned_t<T>>(v));
 }
 
 /// A float of one sign bit, `exponent` bits and `mantissa` bits; `finite` ones (e4m3) have no infinity and one NaN pattern.
@@ -46,10 +53,14 @@ struct narrow_float {
         const int e = static_cast<int>(magnitude >> mantissa);
         const u32_t m = magnitude & ((1U << mantissa) - 1);
         double v = 0.0;
-        if (finite ? magnitude == nan() : magnitude > infinity()) v = std::numeric_limits<double>::quiet_NaN();
-        else if (!finite && magnitude == infinity()) v = std::numeric_limits<double>::infinity();
-        else if (e == 0) v = std::ldexp(static_cast<double>(m), 1 - bias() - mantissa);
-        else v = std::ldexp(static_cast<double>(m | (1U << mantissa)), e - bias() - mantissa);
+        if (finite ? magnitude == nan() : magnitude > infinity())
+            v = std::numeric_limits<double>::quiet_NaN();
+        else if (!finite && magnitude == infinity())
+            v = std::numeric_limits<double>::infinity();
+        else if (e == 0)
+            v = std::ldexp(static_cast<double>(m), 1 - bias() - mantissa);
+        else
+            v = std::ldexp(static_cast<double>(m | (1U << mantissa)), e - bias() - mantissa);
         return negative ? -v : v;
     }
 

@@ -21,8 +21,10 @@ inline clock_ptr publish(warp& w, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) { base = joined(base, c->known[l]); });
     auto made = base == nullptr ? std::make_shared<vector_clock>() : std::make_shared<vector_clock>(*base);
     clock_entry own;
-    if (std::popcount(lanes) == 1 && (w.all & ~w.exited) != lanes) own.one = c->now, own.lane = first_lane(lanes);
-    else own.all = c->now;
+    if (std::popcount(lanes) == 1 && (w.all & ~w.exited) != lanes)
+        own.one = c->now, own.lane = first_lane(lanes);
+    else
+        own.all = c->now;
     (*made)[actor_of(w)].join(own);
     ++c->now;
     return made;
@@ -77,8 +79,10 @@ inline void order_load(warp& w, u32_t lane, const place& p, u64_t offset, bool a
     const auto& words = w.home->machine->races->words;
     const auto found = words.find(key_of(w, p, offset));
     if (found == words.end()) return;
-    if (acquire) learn(w, 1U << lane, found->second);
-    else c->pending[lane] = joined(c->pending[lane], found->second);
+    if (acquire)
+        learn(w, 1U << lane, found->second);
+    else
+        c->pending[lane] = joined(c->pending[lane], found->second);
 }
 /// What a strong store tells those who read it.
 inline clock_ptr told_by_store(warp& w, u32_t lane, bool release, bool shared) {
@@ -107,14 +111,17 @@ inline void order_store(warp& w, const place& p, u64_t offset, const clock_ptr& 
     }
 }
 
-[[noreturn]] inline void fail_race(const warp& w, const instruction& i, u32_t lane, const touch& other, bool read, const std::string& where) {
+[[noreturn]] inline void fail_race(const warp& w, const instruction& i, u32_t lane, const touch& other, bool read,
+                                   const std::string& where) {
     const machine_state& m = *w.home->machine;
     const u32_t per = m.races->warps_of_block;
     std::string who = "a copy that landed";
     if (other.actor < m.races->warps.size())
         who = "block " + std::to_string(other.actor / per) + " warp " + std::to_string(other.actor % per) +
               (other.lane == several_lanes ? "" : " lane " + std::to_string(other.lane));
-    fail(w, i, lane, "races at " + where + " with the " + (read ? "read" : "write") + " of " + m.code->describe(other.pc) + " by " + who + ": nothing orders them");
+    fail(w, i, lane,
+         "races at " + where + " with the " + (read ? "read" : "write") + " of " + m.code->describe(other.pc) + " by " + who +
+             ": nothing orders them");
 }
 
 inline bool ordered(const warp& w, const warp_clocks& c, u32_t lane, const touch& t) {
@@ -126,7 +133,10 @@ inline shadow_memory* shadow_of(const place& p, bool make) {
     return p.in->shadow.get();
 }
 inline std::string name_of(const place& p, u64_t offset) {
-    return (p.shared ? "shared address " : p.in->name.empty() ? "global address " : p.in->name + " + " + std::to_string(p.offset + offset) + ", ") + hex(p.in->base + p.offset + offset);
+    return (p.shared             ? "shared address "
+            : p.in->name.empty() ? "global address "
+                                 : p.in->name + " + " + std::to_string(p.offset + offset) + ", ") +
+           hex(p.in->base + p.offset + offset);
 }
 
 /// Checks a read against the last write of each byte. Of memory that no thread has written nothing is kept.
@@ -138,9 +148,18 @@ inline void observe_read(warp& w, const instruction& i, u32_t lane, const place&
     const touch mine{c->now, static_cast<u32_t>(&i - w.home->machine->code->code.data()), actor_of(w), static_cast<u8_t>(lane), strong};
     for (u64_t n = 0; n < bytes; n += shadow_memory::granule) {
         shadow_memory::cell& cell = s->at(p.offset + n);
-        if (cell.write.epoch != 0 && !(strong && cell.write.strong) && !ordered(w, *c, lane, cell.write)) fail_race(w, i, lane, cell.write, false, name_of(p, n));
+        if (cell.write.epoch != 0 && !(strong && cell.write.strong) && !ordered(w, *c, lane, cell.write))
+            fail_race(w, i, lane, cell.write, false, name_of(p, n));
         if (!strong) s->add_reader(cell, mine, [&](const touch& t) { return ordered(w, *c, lane, t); });
     }
+}
+/// Checks that no thread of the launch has written what ld.global.nc reads.
+inline void observe_constant_read(warp& w, const instruction& i, u32_t lane, const place& p, u64_t bytes) {
+    shadow_memory* s = clocks_of(w) == nullptr ? nullptr : shadow_of(p, false);
+    if (s == nullptr) return;
+    for (u64_t n = 0; n < bytes; n += shadow_memory::granule)
+        if (const touch& t = s->at(p.offset + n).write; t.epoch != 0)
+            fail(w, i, lane, "reads " + name_of(p, n) + " as constant memory, written at " + w.home->machine->code->describe(t.pc));
 }
 /// Checks that a bulk copy may read: somebody ran fence.proxy.async since the write.
 inline void observe_bulk_read(warp& w, const instruction& i, u32_t lane, const place& p, u64_t bytes) {
@@ -150,7 +169,8 @@ inline void observe_bulk_read(warp& w, const instruction& i, u32_t lane, const p
     for (u64_t n = 0; n < bytes; n += shadow_memory::granule) {
         const touch& t = s->at(p.offset + n).write;
         if (t.epoch == 0 || (c->known[lane] != nullptr && c->known[lane]->knows_proxied(t.actor, t.lane, t.epoch))) continue;
-        fail(w, i, lane, "copies " + name_of(p, n) + ", written at " + w.home->machine->code->describe(t.pc) + ", without a fence.proxy.async between");
+        fail(w, i, lane,
+             "copies " + name_of(p, n) + ", written at " + w.home->machine->code->describe(t.pc) + ", without a fence.proxy.async between");
     }
 }
 /// Checks a write against the last write and the reads since; lanes of one instruction may write the same place.
@@ -163,7 +183,8 @@ inline void observe_write(warp& w, const instruction& i, u32_t lane, const place
         shadow_memory::cell& cell = s->at(p.offset + n);
         const touch& last = cell.write;
         const bool together = last.actor == mine.actor && last.pc == mine.pc && last.epoch == mine.epoch;
-        if (last.epoch != 0 && !together && !(strong && last.strong) && !ordered(w, *c, lane, last)) fail_race(w, i, lane, last, false, name_of(p, n));
+        if (last.epoch != 0 && !together && !(strong && last.strong) && !ordered(w, *c, lane, last))
+            fail_race(w, i, lane, last, false, name_of(p, n));
         for (u32_t r = cell.readers; r != none; r = s->reader_at(r).next)
             if (!ordered(w, *c, lane, s->reader_at(r).read)) fail_race(w, i, lane, s->reader_at(r).read, true, name_of(p, n));
         s->drop_readers(cell);

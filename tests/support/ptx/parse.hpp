@@ -63,8 +63,10 @@ private:
         for (; at_ < text_.size() && std::string_view(ends).find(text_[at_]) == std::string_view::npos; ++at_) {
             if (text_.substr(at_, 2) == "//")
                 while (at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
-            else if (std::isspace(static_cast<unsigned char>(text_[at_])) == 0) made += text_[at_];
-            else if (!made.empty() && made.back() != ' ') made += ' ';
+            else if (std::isspace(static_cast<unsigned char>(text_[at_])) == 0)
+                made += text_[at_];
+            else if (!made.empty() && made.back() != ' ')
+                made += ' ';
             if (text_[at_] == '\n') ++next_lines_;
         }
         if (at_ < text_.size() && text_[at_] != '\n') ++at_;
@@ -92,11 +94,13 @@ private:
 
     void directive() {
         const std::string_view rest = text_.substr(at_);
-        for (const char* whole_line : {".version", ".target", ".address_size", ".maxntid", ".minnctapersm", ".maxnreg", ".reqntid", ".noreturn"})
+        for (const char* whole_line :
+             {".version", ".target", ".address_size", ".maxntid", ".minnctapersm", ".maxnreg", ".reqntid", ".noreturn"})
             if (rest.starts_with(whole_line)) {
                 const std::string line = take_until("\n{");
                 if (at_ > 0 && text_[at_ - 1] == '{') --at_;
-                if (line.starts_with(".maxntid") || line.starts_with(".reqntid")) made_.max_threads = static_cast<u32_t>(std::strtoul(line.c_str() + 8, nullptr, 10));
+                if (line.starts_with(".maxntid") || line.starts_with(".reqntid"))
+                    made_.max_threads = static_cast<u32_t>(std::strtoul(line.c_str() + 8, nullptr, 10));
                 return;
             }
         if (rest.starts_with(".visible") || rest.starts_with(".entry")) return entry();
@@ -220,9 +224,12 @@ private:
             if (c == ' ') continue;
             if (c == '{' || c == '[') ++depth;
             if (c == '}' || c == ']') --depth;
-            if (c == ',' && depth == 0) finish();
-            else if (c == '|' && depth == 0) one += ',';
-            else if (c != '{' && c != '}') one += c;
+            if (c == ',' && depth == 0)
+                finish();
+            else if (c == '|' && depth == 0)
+                one += ',';
+            else if (c != '{' && c != '}')
+                one += c;
         }
         finish();
     }
@@ -276,10 +283,14 @@ private:
             inside.resize(sign);
         }
         u64_t base = 0;
-        if (const auto found = registers_.find(inside); found != registers_.end()) o.index = found->second.what.index;
-        else if (const auto p = parameters_.find(inside); p != parameters_.end()) o.value += p->second;
-        else if (shared_address_of(inside, base)) o.value += base;
-        else o.value += number(inside);
+        if (const auto found = registers_.find(inside); found != registers_.end())
+            o.index = found->second.what.index;
+        else if (const auto p = parameters_.find(inside); p != parameters_.end())
+            o.value += p->second;
+        else if (shared_address_of(inside, base))
+            o.value += base;
+        else
+            o.value += number(inside);
         return o;
     }
     bool shared_address_of(const std::string& name, u64_t& address) const {
@@ -303,13 +314,33 @@ private:
         return negative ? 0 - size : size;
     }
     special special_of(const std::string& name) const {
-        static const std::map<std::string, special> names = {
-            {"%tid.x", special::tid_x}, {"%ntid.x", special::ntid_x}, {"%ctaid.x", special::ctaid_x}, {"%nctaid.x", special::nctaid_x}, {"%laneid", special::laneid},
-            {"%warpid", special::warpid}, {"%nwarpid", special::nwarpid}, {"%smid", special::smid}, {"%nsmid", special::nsmid}, {"%globaltimer", special::globaltimer},
-            {"%clock", special::clock}, {"%clock64", special::clock64}, {"%lanemask_eq", special::lanemask_eq}, {"%lanemask_lt", special::lanemask_lt},
-            {"%lanemask_le", special::lanemask_le}, {"%lanemask_gt", special::lanemask_gt}, {"%lanemask_ge", special::lanemask_ge},
-            {"%dynamic_smem_size", special::dynamic_smem_size}, {"%tid.y", special::zero}, {"%tid.z", special::zero}, {"%ctaid.y", special::zero}, {"%ctaid.z", special::zero},
-            {"%ntid.y", special::one}, {"%ntid.z", special::one}, {"%nctaid.y", special::one}, {"%nctaid.z", special::one}, {"%cluster_ctarank", special::zero}};
+        static const std::map<std::string, special> names = {{"%tid.x", special::tid_x},
+                                                             {"%ntid.x", special::ntid_x},
+                                                             {"%ctaid.x", special::ctaid_x},
+                                                             {"%nctaid.x", special::nctaid_x},
+                                                             {"%laneid", special::laneid},
+                                                             {"%warpid", special::warpid},
+                                                             {"%nwarpid", special::nwarpid},
+                                                             {"%smid", special::smid},
+                                                             {"%nsmid", special::nsmid},
+                                                             {"%globaltimer", special::globaltimer},
+                                                             {"%clock", special::clock},
+                                                             {"%clock64", special::clock64},
+                                                             {"%lanemask_eq", special::lanemask_eq},
+                                                             {"%lanemask_lt", special::lanemask_lt},
+                                                             {"%lanemask_le", special::lanemask_le},
+                                                             {"%lanemask_gt", special::lanemask_gt},
+                                                             {"%lanemask_ge", special::lanemask_ge},
+                                                             {"%dynamic_smem_size", special::dynamic_smem_size},
+                                                             {"%tid.y", special::zero},
+                                                             {"%tid.z", special::zero},
+                                                             {"%ctaid.y", special::zero},
+                                                             {"%ctaid.z", special::zero},
+                                                             {"%ntid.y", special::one},
+                                                             {"%ntid.z", special::one},
+                                                             {"%nctaid.y", special::one},
+                                                             {"%nctaid.z", special::one},
+                                                             {"%cluster_ctarank", special::zero}};
         const auto found = names.find(name);
         if (found == names.end()) fail("unknown register " + name);
         return found->second;

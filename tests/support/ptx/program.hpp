@@ -28,8 +28,26 @@ using lane_function = word (*)(word, word, word);
 inline constexpr u32_t none = ~0U;
 
 enum class special : u32_t {
-    tid_x, ntid_x, ctaid_x, nctaid_x, laneid, warpid, nwarpid, smid, nsmid, globaltimer, clock, clock64, lanemask_eq, lanemask_lt, lanemask_le,
-    lanemask_gt, lanemask_ge, dynamic_smem_size, zero, one
+    tid_x,
+    ntid_x,
+    ctaid_x,
+    nctaid_x,
+    laneid,
+    warpid,
+    nwarpid,
+    smid,
+    nsmid,
+    globaltimer,
+    clock,
+    clock64,
+    lanemask_eq,
+    lanemask_lt,
+    lanemask_le,
+    lanemask_gt,
+    lanemask_ge,
+    dynamic_smem_size,
+    zero,
+    one
 };
 
 struct operand {
@@ -55,16 +73,17 @@ struct instruction {
     gather needs = gather::any;
     space where = space::generic;
     bool is_signed = false;
-    bool polls = false;       ///< a load or test that a loop may wait on
-    bool strong = false;      ///< relaxed, acquire, release, volatile or atomic
+    bool polls = false;        ///< a load or test that a loop may wait on
+    bool strong = false;       ///< relaxed, acquire, release, volatile or atomic
+    bool is_constant = false;  ///< ld.global.nc
     bool acquires = false;
     bool releases = false;
-    u8_t bytes = 4;           ///< of a value in memory
-    u32_t detail = 0;         ///< what the handler likes to know
-    u32_t target = none;      ///< of a branch
+    u8_t bytes = 4;       ///< of a value in memory
+    u32_t detail = 0;     ///< what the handler likes to know
+    u32_t target = none;  ///< of a branch
     u32_t line = 0;
-    u32_t comment = none;     ///< the nearest one above
-    std::string text{};       ///< as it stands in the module
+    u32_t comment = none;  ///< the nearest one above
+    std::string text{};    ///< as it stands in the module
     std::string opcode{};
     std::vector<std::string> parts{};  ///< of the opcode, between dots
     std::vector<operand> flat{};

@@ -25,7 +25,8 @@ public:
             if (live_.empty()) break;
             if (m_.events != last_event_) last_event_ = m_.events, stalled_ = 0, quiet_since_ = m_.instructions;
             if (m_.instructions - quiet_since_ > m_.with.instructions_without_event)
-                throw error(m_.code->entry + " computes without end: nothing was stored for " + std::to_string(m_.instructions - quiet_since_) + " instructions" + where_all_wait());
+                throw error(m_.code->entry + " computes without end: nothing was stored for " +
+                            std::to_string(m_.instructions - quiet_since_) + " instructions" + where_all_wait());
             const usz index = choose();
             if (index == none) continue;
             warp& w = *live_[index];
@@ -95,7 +96,8 @@ private:
         return best;
     }
 
-    /// Some instructions of one warp: of its lanes at the lowest pc, or now and then those of a random lane (lanes may not starve each other).
+    /// Some instructions of one warp: of its lanes at the lowest pc, or now and then those of a random lane (lanes may not starve each
+    /// other).
     void slice(warp& w) {
         w.polled_at = ~u64_t{0};
         w.asleep = false;
@@ -114,8 +116,10 @@ private:
             const bool go_on = group(w, lanes, can == lanes, budget);
             can = w.runnable();
             if (!go_on || budget == 0 || can == 0) break;
-            if (lowest) lead = lane_of_lowest_pc(w, can);
-            else if (((can >> lead) & 1) == 0) break;
+            if (lowest)
+                lead = lane_of_lowest_pc(w, can);
+            else if (((can >> lead) & 1) == 0)
+                break;
         }
     }
 
@@ -133,9 +137,11 @@ private:
         u32_t pc = w.pc[first_lane(lanes)];
         const u32_t threads = static_cast<u32_t>(std::popcount(lanes));
         do {
-            if (pc >= code_.size()) throw error(m_.code->entry + ": block " + std::to_string(w.home->index) + " runs past the last instruction");
+            if (pc >= code_.size())
+                throw error(m_.code->entry + ": block " + std::to_string(w.home->index) + " runs past the last instruction");
             const instruction& i = code_[pc];
             ++m_.instructions;
+            ++m_.runs[pc];
             m_.thread_instructions += threads;
             --budget;
             const u32_t on = guarded(w, i, lanes);

@@ -35,16 +35,16 @@ inline constexpr u8_t poison = 0xdb;
 struct mbarrier {
     u32_t address = 0;  ///< in the block's shared memory
     u32_t initialised_by = 0;
-    bool fenced = false;     ///< bulk copies see the initialisation
+    bool fenced = false;  ///< bulk copies see the initialisation
     u32_t expected = 0;
     u32_t pending = 0;
     i64_t bytes = 0;  ///< expected minus completed
     u32_t phase = 0;
-    u32_t actor = 0;         ///< among vector clocks
-    touch made{};            ///< its initialisation
-    clock_ptr arrived{};     ///< what those who arrived knew
-    clock_ptr completed{};   ///< ... when its last phase completed
-    u32_t completed_for = 0; ///< the phase number that `completed` contains
+    u32_t actor = 0;          ///< among vector clocks
+    touch made{};             ///< its initialisation
+    clock_ptr arrived{};      ///< what those who arrived knew
+    clock_ptr completed{};    ///< ... when its last phase completed
+    u32_t completed_for = 0;  ///< the phase number that `completed` contains
 };
 
 struct named_barrier {
@@ -127,12 +127,12 @@ struct warp {
     std::vector<u32_t> defined{};     ///< lanes in which the register has a value
     std::vector<u32_t> predicates{};  ///< lanes in which it is true
     std::vector<u32_t> predicate_defined{};
-    std::vector<flight> copies{};              ///< cp.async, in the order of issue
-    std::array<u32_t, 32> open_group{};        ///< cp.async groups committed by a lane
-    std::vector<late_store> stores{};          ///< no two overlap
-    std::vector<word> last_polled{};           ///< by pc: what a polling load returned
-    u64_t polled_at = ~u64_t{0};               ///< event count at which it last polled in vain in this slice
-    bool asleep = false;                       ///< it polled in vain; news in what it watches wakes it
+    std::vector<flight> copies{};                    ///< cp.async, in the order of issue
+    std::array<u32_t, 32> open_group{};              ///< cp.async groups committed by a lane
+    std::vector<late_store> stores{};                ///< no two overlap
+    std::vector<word> last_polled{};                 ///< by pc: what a polling load returned
+    u64_t polled_at = ~u64_t{0};                     ///< event count at which it last polled in vain in this slice
+    bool asleep = false;                             ///< it polled in vain; news in what it watches wakes it
     std::vector<std::pair<u32_t, u32_t>> watched{};  ///< slots of `versions`, and their values when it polled
 
     u32_t runnable() const { return all & ~exited & ~gathering & ~barred; }
@@ -143,11 +143,11 @@ struct warp {
 };
 
 struct options {
-    u64_t stalled_steps = 1'000'000;            ///< scheduler steps in which warps only poll: the program hangs
-    u64_t instructions_without_event = 2'000'000'000;  ///< ... in which nothing is stored: it never ends
-    u32_t longest_slice = 64;                   ///< instructions of a warp before another may run
-    u32_t landing_percent = 25;                 ///< chance, each scheduler step, that a copy lands, or that late stores become visible
-    bool stores_are_late = true;                ///< stores to global memory become visible in any order until a fence or barrier
+    u64_t stalled_steps = 1'000'000;                 ///< scheduler steps in which warps only poll: the program hangs
+    u64_t instructions_without_event = 300'000'000;  ///< ... in which nothing is stored: it never ends
+    u32_t longest_slice = 64;                        ///< instructions of a warp before another may run
+    u32_t landing_percent = 25;                      ///< chance, each scheduler step, that a copy lands, or that late stores become visible
+    bool stores_are_late = true;                     ///< stores to global memory become visible in any order until a fence or barrier
     bool unwritten_shared_is_error = true;
     bool unwritten_global_is_error = true;
     bool races_are_errors = true;
@@ -166,8 +166,9 @@ struct machine_state {
     u32_t threads_of_block = 0;
     u32_t dynamic_shared = 0;
     std::array<u32_t, 4096> versions{};  ///< counts changes of lines of memory and of mbarriers, by hash
-    u64_t events = 0;        ///< stores, arrivals, landings, exits
-    u64_t instructions = 0;  ///< of warps
+    u64_t events = 0;                    ///< stores, arrivals, landings, exits
+    u64_t instructions = 0;              ///< of warps
+    std::vector<u64_t> runs{};           ///< of each instruction, by warps
     u64_t thread_instructions = 0;
     u64_t steps = 0;
 
@@ -197,8 +198,8 @@ inline std::string hex(u64_t v) {
 /// Ends the run: what is wrong, and which thread did it at which line.
 [[noreturn]] inline void fail(const warp& w, const instruction& i, u32_t lane, const std::string& what) {
     const program& p = *w.home->machine->code;
-    throw error(p.entry + ", " + p.describe(static_cast<u32_t>(&i - p.code.data())) + ", block " + std::to_string(w.home->index) + " thread " +
-                std::to_string(w.number * 32 + lane) + ": " + what);
+    throw error(p.entry + ", " + p.describe(static_cast<u32_t>(&i - p.code.data())) + ", block " + std::to_string(w.home->index) +
+                " thread " + std::to_string(w.number * 32 + lane) + ": " + what);
 }
 inline u32_t first_lane(u32_t mask) { return static_cast<u32_t>(std::countr_zero(mask)); }
 

@@ -24,10 +24,18 @@ inline void run_shuffle(warp& w, const instruction& i, u32_t lanes) {
         u32_t from = l;
         bool good = false;
         switch (static_cast<shuffle>(i.detail)) {
-            case shuffle::up: from = l - by, good = l >= by && from >= last; break;
-            case shuffle::down: from = l + by, good = from <= last; break;
-            case shuffle::butterfly: from = l ^ by, good = from <= last; break;
-            case shuffle::index: from = (l & segment) | (by & ~segment), good = from <= last; break;
+            case shuffle::up:
+                from = l - by, good = l >= by && from >= last;
+                break;
+            case shuffle::down:
+                from = l + by, good = from <= last;
+                break;
+            case shuffle::butterfly:
+                from = l ^ by, good = from <= last;
+                break;
+            case shuffle::index:
+                from = (l & segment) | (by & ~segment), good = from <= last;
+                break;
         }
         if (!good) from = l;
         inside[l] = good ? 1 : 0;
@@ -45,7 +53,10 @@ inline void run_vote(warp& w, const instruction& i, u32_t lanes) {
     for_lanes(lanes, [&](u32_t l) { yes |= static_cast<u32_t>(a[l] & 1) << l; });
     lane_words made;
     const std::string& mode = i.parts[2];
-    made.fill(mode == "ballot" ? yes : mode == "all" ? word{yes == lanes} : mode == "any" ? word{yes != 0} : word{yes == 0 || yes == lanes});
+    made.fill(mode == "ballot" ? yes
+              : mode == "all"  ? word{yes == lanes}
+              : mode == "any"  ? word{yes != 0}
+                               : word{yes == 0 || yes == lanes});
     store(w, i.at(0), lanes, made);
 }
 
@@ -110,9 +121,11 @@ inline void run_barrier(warp& w, const instruction& i, u32_t lanes) {
     const std::string name = "barrier " + std::to_string(id);
     u32_t expected = b.threads;
     if (counted) expected = static_cast<u32_t>(fetch_uniform(w, i, i.at(at + 1), lanes));
-    if (counted && (expected == 0 || expected % 32 != 0)) fail(w, i, first_lane(lanes), name + " waits for " + std::to_string(expected) + " threads, not a multiple of 32");
+    if (counted && (expected == 0 || expected % 32 != 0))
+        fail(w, i, first_lane(lanes), name + " waits for " + std::to_string(expected) + " threads, not a multiple of 32");
     if (!bar.here.empty() && (bar.expected != expected || bar.whole_block == counted))
-        fail(w, i, first_lane(lanes), name + " waits for " + std::to_string(bar.expected) + " threads, here for " + std::to_string(expected));
+        fail(w, i, first_lane(lanes),
+             name + " waits for " + std::to_string(bar.expected) + " threads, here for " + std::to_string(expected));
     const bool aligned = i.needs == gather::whole_warp;
     for (const warp* other : bar.here)
         if (other == &w && aligned) fail(w, i, first_lane(lanes), "the warp arrives a second time at " + name + " before it completes");
@@ -122,7 +135,8 @@ inline void run_barrier(warp& w, const instruction& i, u32_t lanes) {
     bar.arrived_clock = joined(bar.arrived_clock, publish(w, lanes));
     bar.arrived += counted && aligned ? 32 : static_cast<u32_t>(std::popcount(lanes));
     if (counted && bar.arrived > expected)
-        fail(w, i, first_lane(lanes), std::to_string(bar.arrived) + " threads arrived at " + name + ", which waits for " + std::to_string(expected));
+        fail(w, i, first_lane(lanes),
+             std::to_string(bar.arrived) + " threads arrived at " + name + ", which waits for " + std::to_string(expected));
     if (red) {
         const lane_words p = fetched(w, i, i.at(i.arguments() - 1), lanes);
         for_lanes(lanes, [&](u32_t l) { bar.reduced += static_cast<u32_t>(p[l] & 1); });
