@@ -21,10 +21,13 @@ constexpr attention contract(u32_t head_dim) { return {.heads = 3, .kv_heads = 1
 }  // namespace
 
 TEST_CASE("a chunk's three parts are apart by two barriers of the worker's warps") {
-    const std::string two = chunk_text(contract(64), {.heads = 3, .workers = 2, .warps = 4});
+    attention c = contract(64);
+    CHECK(test::occurrences(chunk_text(c, {.heads = 3, .workers = 2, .warps = 4}), "bar.sync 0;") == 2);  // all workers keep step
+    c.splits = 4;
+    const std::string two = chunk_text(c, {.heads = 3, .workers = 2, .warps = 4});
     CHECK(test::occurrences(two, "bar.sync 1, 128;") == 2);
     CHECK(test::occurrences(two, "bar.sync 2, 128;") == 2);
-    CHECK(test::occurrences(chunk_text(contract(64), {.heads = 3, .workers = 1, .warps = 8}), "bar.sync 0;") == 2);
+    CHECK(test::occurrences(chunk_text(c, {.heads = 3, .workers = 1, .warps = 8}), "bar.sync 0;") == 2);
 }
 
 TEST_CASE("a score is one fused multiply-add for each element, sixteen partial sums of two threads") {
