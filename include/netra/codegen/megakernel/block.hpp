@@ -72,6 +72,11 @@ constexpr reg both(assembler<Sink>& as, reg a, reg b) {
     as(op::and_pred, p, a, b);
     return p;
 }
+/// The same where both are made on the spot: in braces they come in this order on every compiler.
+template <class Sink>
+constexpr reg both(assembler<Sink>& as, const reg (&of)[2]) {
+    return both(as, of[0], of[1]);
+}
 
 /// Code for where `p` is true.
 template <class Sink, class Body>

@@ -81,7 +81,7 @@ class combine_code {
         as_(op::div_u32, row, index, slice_);
         as_(op::rem_u32, element_of, index, slice_);
         as_(op::add_u32, element_of, element_of, first_);
-        p.exists = both(as_, below(as_, index, m.rows * slice_), below(as_, element_of, elements_));
+        p.exists = both(as_, {below(as_, index, m.rows * slice_), below(as_, element_of, elements_)});
         p.loads = both(as_, p.exists, has_);
         p.head = as_.b32();
         p.d = as_.b32();

@@ -84,7 +84,7 @@ class sum_code {
             const reg turn = as_.b32();
             as_(op::add_u32, turn, s_.turn, u);
             as_(op::and_b32, turn, turn, consumer_warps - 1);
-            const reg mine = both(as_, equals(as_, turn, k_.warp), below(as_, number(as_, u), live));
+            const reg mine = both(as_, {equals(as_, turn, k_.warp), below(as_, number(as_, u), live)});
             const reg out = out_of(index);
             for (u32_t i = 0; i < passes(); ++i) {
                 asked_[u][i] = as_.b64();
@@ -339,7 +339,7 @@ class sum_code {
             as_.when(first, op::st_shared_b32, at(mine, at_best + 32 * i + 4), best_id_[i]);
         }
         as_(op::bar_sync, 2U, 32 * consumer_warps);
-        where(as_, both(as_, equals(as_, k_.warp, 0U), below(as_, k_.lane, rows())), [&] {
+        where(as_, both(as_, {equals(as_, k_.warp, 0U), below(as_, k_.lane, rows())}), [&] {
             const reg from = as_.b32();
             as_(op::mad_lo_u32, from, k_.lane, 8U, k_.shared);
             const reg value = as_.f32();
