@@ -191,8 +191,10 @@ class attention_code {
                 as_(op::add_u32, number_of[n], item, n * attention_warps);
                 heads[n].exists = below(as_, number_of[n], count);
                 heads[n].index = query_head(number_of[n]);
-                as_.when(equals(as_, number_of[n], queries), op::mov_u32, heads[n].index, key_head(m.heads));
-                as_.when(equals(as_, number_of[n], queries + 1), op::mov_u32, heads[n].index, key_head(m.heads + m.kv_heads));
+                const reg key = key_head(m.heads);
+                const reg value = key_head(m.heads + m.kv_heads);
+                as_.when(equals(as_, number_of[n], queries), op::mov_u32, heads[n].index, key);
+                as_.when(equals(as_, number_of[n], queries + 1), op::mov_u32, heads[n].index, value);
             }
             heads_.read(heads, 2, row, epoch_);
             for (u32_t n = 0; n < 2; ++n) where(as_, heads[n].exists, [&] { keep_head(heads[n], number_of[n], queries, place); });

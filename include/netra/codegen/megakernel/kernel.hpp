@@ -154,7 +154,8 @@ struct stream_kernel {
         k.layer = layer;
         count_up(as, step, k.steps, 1U, [&] {
             as.part([&] { tokens.embed(step, k.epoch); });
-            attention.begin_step(persistent::order_of(k, step, 0), persistent::order_of(k, step, 4));
+            const reg position = persistent::order_of(k, step, 0);
+            attention.begin_step(position, persistent::order_of(k, step, 4));
             const reg parameters = as.b64();
             as(op::mov_u64, parameters, pointer(as, "parameters"));
             as(op::mov_u32, layer, 0U);

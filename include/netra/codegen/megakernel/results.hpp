@@ -81,7 +81,7 @@ class result_code {
 
     constexpr void publish_query(query_code<Sink>& queries, const running_query& q, ptx::reg row, ptx::reg of_group) {
         using namespace ptx;
-        where(as_, both(as_, queries.publishes(), below(as_, of_group, group())), [&] {
+        where(as_, both(as_, {queries.publishes(), below(as_, of_group, group())}), [&] {
             const reg head = row_head(row, of_group);
             for (u32_t i = 0; i < 8; ++i) {
                 const reg d = as_.b32();

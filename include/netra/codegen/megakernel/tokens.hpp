@@ -60,7 +60,8 @@ class token_code {
                 const reg id = largest(row, epoch);
                 const reg place = as_.b32();
                 as_(op::mad_lo_u32, place, step, rows, row);
-                as_.when(equals(as_, k_.lane, 0U), op::st_global_b32, at(element(as_, pointer(as_, "chosen"), place, 4)), id);
+                const reg to = element(as_, pointer(as_, "chosen"), place, 4);
+                as_.when(equals(as_, k_.lane, 0U), op::st_global_b32, at(to), id);
             });
         });
         persistent::note_time(k_, stamp::end);
