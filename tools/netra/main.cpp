@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
 #include "check.hpp"
+#include "conformance.hpp"
 #include "explain.hpp"
 #include "run.hpp"
 
@@ -12,7 +13,8 @@
 
 #include <new>
 
-/// Exit status: 0 done, 1 a model, file or schedule was refused, 2 usage, or a schedule that cannot be read or a page that cannot be written.
+/// Exit status: 0 done, 1 a model, file or schedule was refused or a check failed, 2 usage, or a schedule that cannot be read or a page that
+/// cannot be written, 77 no GPU to check.
 int main(int argc, char** argv) {
     CLI::App app{"netra: contracts, checked schedules and generated kernels for language models"};
     app.require_subcommand(1);
@@ -21,6 +23,7 @@ int main(int argc, char** argv) {
     netra::tool::add_run(app, status);
     netra::tool::add_explain(app);
     netra::tool::add_check(app, status);
+    netra::tool::add_conformance(app, status);
     try {
         app.parse(argc, argv);
         return status;
