@@ -45,6 +45,7 @@
 #include <netra/engine/schedule_check.hpp>
 #include <netra/engine/schedule_json.hpp>
 #include <netra/engine/session.hpp>
+#include <netra/engine/stream_trace.hpp>
 #include <netra/engine/stream_weights.hpp>
 #include <netra/engine/string_sink.hpp>
 #include <netra/engine/task_schedule.hpp>

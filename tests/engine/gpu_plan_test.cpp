@@ -156,6 +156,8 @@ TEST_CASE("memory is counted before it is taken") {
     CHECK(needs.angles == 4ULL * 8192 * 128);
     CHECK(needs.logits == 4ULL * 128256 * 16);
     CHECK(memory_needs(p, {.steps = 64, .keep_logits = true}).logits == 4ULL * 128256 * 64);
+    CHECK(needs.trace == 0);
+    CHECK(memory_needs(p, {.steps = 3, .stream = {.trace = true}}).trace == 32ULL * 132 * 3 * traced_tasks(p.decode));
     CHECK_NOTHROW(require_memory(needs, needs.all(), 8192));
     CHECK_THROWS_WITH(require_memory(needs, needs.all() - 1, 8192), test::containing("8192 tokens"));
     CHECK_THROWS_WITH(require_memory(needs, 24'000'000, 8192), test::containing("24 MB are free"));

@@ -6,6 +6,7 @@
 #include <netra/engine/gpu_kernel.hpp>
 #include <netra/engine/gpu_plan.hpp>
 #include <netra/engine/gpu_session.hpp>
+#include <netra/engine/stream_trace.hpp>
 
 #include "support/ptx/machine.hpp"
 
@@ -19,7 +20,7 @@ inline device tiny_gpu(u32_t blocks, const target& code = sm_90a) {
 }
 
 class interpreted_steps final : public gpu_steps {
-  public:
+public:
     interpreted_steps(const opened_model& model, dtype weights, const device& where, const gpu_options& options, u64_t seed)
         : options_(options), plans_(plan_for(model.contract, weights, where, options)), machine_(seed), decode_(make(plans_.decode)) {
         if (plans_.prompt) prompt_ = make(*plans_.prompt);
@@ -37,11 +38,18 @@ class interpreted_steps final : public gpu_steps {
         shared_.embedding = machine_.upload(embedding, "embedding");
         shared_.angles = machine_.upload(packer.rope_angles(), "angles");
         shared_.stall = machine_.upload(std::vector<stall_record>(1), "stall");
+        if (options.stream.trace)
+            shared_.trace = machine_.upload(std::vector<trace_record>(memory_needs(plans_, options).trace / sizeof(trace_record)), "trace");
         logits_ = machine_.allocate(4ULL * p.model.vocab * std::max(options.steps, prompt_rows()), "logits");
     }
 
     const gpu_plans& plans() const { return plans_; }
     simt::machine& machine() { return machine_; }
+    /// Of the last launch.
+    std::vector<trace_span> trace() {
+        const u64_t records = u64_t{plans_.decode.blocks} * traced_tasks(plans_.decode) * traced_steps_;
+        return spans_of(plans_.decode, machine_.read<trace_record>(shared_.trace, records), traced_steps_);
+    }
     void set_epoch(u32_t epoch) { decode_.epoch = prompt_.epoch = epoch; }
 
     u64_t context() const override { return plans_.decode.model.context; }
@@ -70,11 +78,12 @@ class interpreted_steps final : public gpu_steps {
         std::copy(made.begin(), made.end(), chosen.begin());
     }
     std::span<const float> logits(u32_t step) override {
-        kept_ = machine_.read<float>(logits_ + 4 * vocab() * (step * rows_ + row_), vocab());
+        const std::vector<float> now = machine_.read<float>(logits_ + 4 * vocab() * (step * rows_ + row_), vocab());
+        kept_.assign(now.begin(), now.end());  // at the same place again
         return kept_;
     }
 
-  private:
+private:
     struct kernel {
         stream_plan plan{};
         simt::program code{};
@@ -113,10 +122,14 @@ class interpreted_steps final : public gpu_steps {
         if (const stall_record r = machine_.read<stall_record>(a.stall, 1).front(); r.state != stall_none) {
             text<400> said;
             write_stall(said, r,
-                        {.groups = block_tasks, .group_count = static_cast<u32_t>(std::size(block_tasks)), .roles = block_roles, .role_count = static_cast<u32_t>(std::size(block_roles))});
+                        {.groups = block_tasks,
+                         .group_count = static_cast<u32_t>(std::size(block_tasks)),
+                         .roles = block_roles,
+                         .role_count = static_cast<u32_t>(std::size(block_roles))});
             throw backend_error(said.d);
         }
         rows_ = k.plan.model.rows;
+        traced_steps_ = a.steps;
         std::vector<i32_t> chosen = machine_.read<i32_t>(a.chosen, k.tokens.size());
         k.orders.clear();
         k.tokens.clear();
@@ -133,6 +146,7 @@ class interpreted_steps final : public gpu_steps {
     std::vector<float> kept_;
     usz rows_ = 1;
     usz row_ = 0;
+    u32_t traced_steps_ = 0;
 };
 
 }  // namespace netra::test

@@ -87,6 +87,8 @@ public:
     const std::string& device() const { return device_; }
     /// Why a GPU is not used although it might have been, or what is done differently on it; empty when there is nothing to say.
     const std::string& note() const { return note_; }
+    /// The model in the GPU's memory, or null on the CPU.
+    gpu_model* gpu() { return model_; }
     u64_t position() const { return gpu_ ? gpu_->position() : cpu_->position(); }
     void reset() { gpu_ ? gpu_->reset() : cpu_->reset(); }
     /// After the prompt's last token and after every token that was drawn; on the CPU after every step.
@@ -105,10 +107,12 @@ private:
         try {
             auto made = std::make_unique<gpu_model>(model, weights, options.gpu, options.progress);
             device_ = made->properties().name;
+            model_ = made.get();
             gpu_ = std::make_unique<gpu_session>(
                 std::move(made), gpu_session_options{.end_tokens = model.end_tokens, .keep_logits = options.gpu.keep_logits});
         } catch (...) {
             model.contract = contract;
+            model_ = nullptr;
             throw;
         }
         std::vector<std::string> others;
@@ -122,6 +126,7 @@ private:
 
     std::unique_ptr<session> cpu_;
     std::unique_ptr<gpu_session> gpu_;
+    gpu_model* model_ = nullptr;
     std::string device_ = "cpu";
     std::string note_;
 };

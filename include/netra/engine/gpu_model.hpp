@@ -6,6 +6,7 @@
 #include <netra/engine/gpu_kernel.hpp>
 #include <netra/engine/gpu_plan.hpp>
 #include <netra/engine/gpu_session.hpp>
+#include <netra/engine/stream_trace.hpp>
 
 namespace netra::inline v0 {
 
@@ -33,6 +34,7 @@ public:
           parameters_(gpu_, needs_.parameters),
           angles_(gpu_, needs_.angles),
           logits_(gpu_, needs_.logits),
+          trace_(gpu_, needs_.trace),
           logits_of_host_(gpu_, 4ULL * plans_.decode.model.vocab) {
         if (plans_.prompt) prompt_.emplace(gpu_, *plans_.prompt, options.steps);
         cache_.fill(0);
@@ -106,6 +108,13 @@ public:
         logits_.read(to, (u64_t{step} * logits_rows_ + row) * to.size());
         return {reinterpret_cast<const float*>(to.data()), vocab()};
     }
+    /// What the blocks did in the last launch, when gpu_options.stream asks for a trace.
+    std::vector<trace_span> trace() const {
+        std::vector<trace_record> records(traced_steps_ * u64_t{plans_.decode.blocks} * traced_tasks(plans_.decode));
+        if (trace_.bytes() == 0) return {};
+        trace_.read(std::as_writable_bytes(std::span(records)), 0);
+        return spans_of(plans_.decode, records, traced_steps_);
+    }
     /// Arguments of a launch, those aside that belong to the kernel.
     launch_arguments arguments(bool keep_logits) const {
         launch_arguments a;
@@ -113,6 +122,7 @@ public:
         a.angles = angles_.at();
         a.logits = keep_logits ? logits_.at() : 0;
         a.stall = watch_.at();
+        a.trace = trace_.at();
         a.patience_ms = options_.patience_ms;
         return a;
     }
@@ -140,9 +150,11 @@ private:
         if (keep_logits && u64_t{4} * vocab() * k.rows() * steps > logits_.bytes())
             throw model_error(
                 fmt::format("logits of {} steps have no room; ask for them in gpu_options (keep_logits), or run one step", steps));
+        trace_.fill_async(0, stream_);
         k.start(arguments(keep_logits), steps, stream_);
         wait(k);
         if (keep_logits) logits_rows_ = k.rows(), logits_steps_ = steps;
+        traced_steps_ = steps;
     }
 
     /// Packs into one half of the staging memory while the other is copied.
@@ -185,10 +197,11 @@ private:
     cuda::work_stream stream_;
     gpu_kernel decode_;
     std::optional<gpu_kernel> prompt_;
-    cuda::buffer_memory weights_, embedding_, cache_, parameters_, angles_, logits_;
+    cuda::buffer_memory weights_, embedding_, cache_, parameters_, angles_, logits_, trace_;
     cuda::pinned_memory logits_of_host_;
     u32_t row_ = 0;  ///< that the last launch was for
     u32_t logits_rows_ = 0, logits_steps_ = 0;
+    u32_t traced_steps_ = 0;  ///< of the last launch
 };
 
 }  // namespace netra::inline v0

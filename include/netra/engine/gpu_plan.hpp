@@ -5,7 +5,7 @@
 #pragma once
 
 #include <netra/backends/cuda/device_check.hpp>
-#include <netra/codegen/megakernel/layout.hpp>
+#include <netra/codegen/megakernel/observe.hpp>
 #include <netra/contracts/devices.hpp>
 #include <netra/engine/stream_weights.hpp>
 
@@ -103,8 +103,8 @@ inline gpu_plans plan_for(const llama& contract, dtype weights, const device& wh
 
 /// Device memory of a session, in bytes.
 struct gpu_memory_needs {
-    u64_t weights = 0, embedding = 0, cache = 0, parameters = 0, angles = 0, words = 0, logits = 0;
-    constexpr u64_t all() const { return weights + embedding + cache + parameters + angles + words + logits; }
+    u64_t weights = 0, embedding = 0, cache = 0, parameters = 0, angles = 0, words = 0, logits = 0, trace = 0;
+    constexpr u64_t all() const { return weights + embedding + cache + parameters + angles + words + logits + trace; }
 };
 inline gpu_memory_needs memory_needs(const gpu_plans& plans, const gpu_options& options) {
     const stream_plan& p = plans.decode;
@@ -116,7 +116,8 @@ inline gpu_memory_needs memory_needs(const gpu_plans& plans, const gpu_options& 
             .parameters = 4 * parameters_of(p).end,
             .angles = 4ULL * p.model.context * rotary_dims(angles(p.model)),
             .words = word_bytes * (words_of(p).end + (plans.prompt ? words_of(*plans.prompt).end : 0)),
-            .logits = 4ULL * p.model.vocab * std::max(rows, steps)};
+            .logits = 4ULL * p.model.vocab * std::max(rows, steps),
+            .trace = options.stream.trace ? sizeof(trace_record) * p.blocks * traced_tasks(p) * options.steps : 0};
 }
 
 /// Refuses what does not fit `free` bytes, with the largest parts.
