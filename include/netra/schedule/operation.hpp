@@ -65,6 +65,9 @@ struct operation {
 constexpr u64_t input_bytes(const operation& o) { return o.words ? 8 : 4; }
 constexpr u64_t result_bytes(const operation& o) { return o.words && !(o.kind == op_kind::projection && o.pairs != 0) ? 8 : 4; }
 
+/// Bytes of a row of so many: words come in pairs, so a zero follows an odd number of them.
+constexpr u64_t row_of(u64_t width, u64_t each) { return (width + (each == 8 ? width % 2 : 0)) * each; }
+
 /// Calls `f` with the contract that the operation holds (not for op_kind::none).
 template <class F>
 constexpr auto visit(const operation& o, F&& f) {
@@ -130,14 +133,14 @@ constexpr operand_list operands_of(const operation& o) {
         case op_kind::projection: {
             const auto& c = o.project;
             const u64_t rows = c.last_row ? 1 : c.parts[0].rows;
-            in(rows, input_bytes(o) * c.parts[0].in);
+            in(rows, row_of(c.parts[0].in, input_bytes(o)));
             if (c.norm) in(1, 4ULL * c.before.width);
             for (const auto& p : c.parts) {
                 in(1, p.out * weight_row_bytes(p));
                 if (p.bias) in(1, 4ULL * p.out);
             }
-            if (c.after == epilogue::add) in(rows, result_bytes(o) * output_width(c));
-            out(rows, result_bytes(o) * output_width(c));
+            if (c.after == epilogue::add) in(rows, row_of(output_width(c), result_bytes(o)));
+            out(rows, row_of(output_width(c), result_bytes(o)));
             if (o.words && o.pairs != 0) out(rows, 16ULL * o.pairs);
             break;
         }

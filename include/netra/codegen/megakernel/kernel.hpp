@@ -6,6 +6,7 @@
 #include <netra/codegen/megakernel/attention.hpp>
 #include <netra/codegen/megakernel/projections.hpp>
 #include <netra/codegen/megakernel/tokens.hpp>
+#include <netra/schedule/check_stream.hpp>
 
 namespace netra::inline v0 {
 
@@ -172,11 +173,12 @@ struct stream_kernel {
     }
 };
 
-/// Why a plan has no kernel.
+/// Why a plan has no kernel: contract and device, shared memory, instructions, and the proof that blocks never wait for ever or race.
 constexpr verdict check_stream_kernel(const stream_plan& p) {
     if (verdict v = check(p.model, p.where, p.config); !v.ok()) return v;
     if (verdict v = check_layout(p); !v.ok()) return v;
-    return ptx::check(ptx::requirements_of(stream_kernel{p}), p.where.gpu.code);
+    if (verdict v = ptx::check(ptx::requirements_of(stream_kernel{p}), p.where.gpu.code); !v.ok()) return v;
+    return check_stream(p);
 }
 
 /// The kernel's whole module. @pre check_stream_kernel accepts
