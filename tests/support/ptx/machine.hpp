@@ -91,6 +91,10 @@ public:
             while (state_.parameters.size() % p.parameters[k].bytes != 0) state_.parameters.push_back(0);
             for (u32_t b = 0; b < p.parameters[k].bytes; ++b) state_.parameters.push_back(static_cast<u8_t>(arguments[k] >> (8 * b)));
         }
+        // some launches have slow copies, some have slow warps
+        static constexpr u32_t landings[] = {1, 5, 25, 60};
+        state_.landing = state_.with.landing_percent != 0 ? state_.with.landing_percent : landings[state_.roll(4)];
+        slow_percent_ = state_.roll(2) == 0 ? 0 : 25;
         state_.blocks.clear();
         for (u32_t b = 0; b < blocks; ++b) state_.blocks.push_back(new_block(p, b, threads, shared_bytes));
         if (state_.runs.size() != p.code.size()) state_.runs.assign(p.code.size(), 0);
@@ -130,6 +134,7 @@ private:
             auto w = std::make_unique<warp>();
             w->home = made.get();
             w->number = first / 32;
+            w->slow = state_.roll(100) < slow_percent_;
             w->all = threads - first >= 32 ? ~0U : (1U << (threads - first)) - 1;
             w->registers.resize(p.registers);
             w->defined.assign(p.registers, 0);
@@ -141,6 +146,7 @@ private:
     }
 
     machine_state state_{};
+    u32_t slow_percent_ = 0;
     u64_t next_ = 0x1000'0000'0000;
 };
 

@@ -20,8 +20,8 @@ public:
     void run() {
         while (!live_.empty()) {
             ++m_.steps;
-            if (m_.roll(100) < m_.with.landing_percent) land_any(false);
-            if (m_.roll(100) < m_.with.landing_percent) show_stores(m_.roll(static_cast<u32_t>(live_.size())));
+            if (m_.roll(100) < m_.landing) land_any(false);
+            if (m_.roll(100) < m_.landing) show_stores(m_.roll(static_cast<u32_t>(live_.size())));
             if (live_.empty()) break;
             if (m_.events != last_event_) last_event_ = m_.events, stalled_ = 0, quiet_since_ = m_.instructions;
             if (m_.instructions - quiet_since_ > m_.with.instructions_without_event)
@@ -40,10 +40,15 @@ private:
     usz choose() {
         const usz n = live_.size();
         const usz start = m_.roll(static_cast<u32_t>(n));
+        usz slow = none;
         for (usz k = 0; k < n; ++k) {
             const usz index = start + k < n ? start + k : start + k - n;
-            if (live_[index]->runnable() != 0 && live_[index]->awake(m_)) return index;
+            const warp& w = *live_[index];
+            if (w.runnable() == 0 || !w.awake(m_)) continue;
+            if (!w.slow || m_.roll(16) == 0) return index;
+            slow = index;
         }
+        if (slow != none) return slow;
         if (land_any(true) || show_any()) return none;
         if (++stalled_ > m_.with.stalled_steps) throw error(m_.code->entry + " hangs: warps only poll" + where_all_wait());
         for (usz k = 0; k < n; ++k) {

@@ -132,6 +132,7 @@ struct warp {
     std::vector<late_store> stores{};                ///< no two overlap
     std::vector<word> last_polled{};                 ///< by pc: what a polling load returned
     u64_t polled_at = ~u64_t{0};                     ///< event count at which it last polled in vain in this slice
+    bool slow = false;                               ///< in this launch it seldom runs while others can
     bool asleep = false;                             ///< it polled in vain; news in what it watches wakes it
     std::vector<std::pair<u32_t, u32_t>> watched{};  ///< slots of `versions`, and their values when it polled
 
@@ -146,8 +147,8 @@ struct options {
     u64_t stalled_steps = 1'000'000;                 ///< scheduler steps in which warps only poll: the program hangs
     u64_t instructions_without_event = 300'000'000;  ///< ... in which nothing is stored: it never ends
     u32_t longest_slice = 64;                        ///< instructions of a warp before another may run
-    u32_t landing_percent = 25;                      ///< chance, each scheduler step, that a copy lands, or that late stores become visible
-    bool stores_are_late = true;                     ///< stores to global memory become visible in any order until a fence or barrier
+    u32_t landing_percent = 0;    ///< chance, each scheduler step, that copies land, that late stores are seen; 0: the seed picks one
+    bool stores_are_late = true;  ///< stores to global memory become visible in any order until a fence or barrier
     bool unwritten_shared_is_error = true;
     bool unwritten_global_is_error = true;
     bool races_are_errors = true;
@@ -166,6 +167,7 @@ struct machine_state {
     u32_t threads_of_block = 0;
     u32_t dynamic_shared = 0;
     std::array<u32_t, 4096> versions{};  ///< counts changes of lines of memory and of mbarriers, by hash
+    u32_t landing = 25;                  ///< landing_percent of this launch
     u64_t events = 0;                    ///< stores, arrivals, landings, exits
     u64_t instructions = 0;              ///< of warps
     std::vector<u64_t> runs{};           ///< of each instruction, by warps
