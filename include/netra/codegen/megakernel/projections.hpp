@@ -115,7 +115,7 @@ class projection_code {
         for_unit(u, [&] {
             const reg index = as_.b32();
             as_(op::add_u32, index, done_, u);
-            sums_.finish(u, index, totals(u));
+            sums_.finish(index, totals(u));
         });
     }
 

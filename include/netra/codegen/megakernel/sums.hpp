@@ -74,29 +74,28 @@ class sum_code {
         }
     }
 
-    /// o and down: asks early for what the warp's results will be added to, where its turn is coming.
+    /// o and down: asks early for what the warp's results will be added to, where its turn is coming: at most once in a pass.
     constexpr void ask_residual(ptx::reg done, ptx::reg live) {
         using namespace ptx;
+        static_assert(most_pass_units <= consumer_warps);
         if (!adds()) return;
-        for (u32_t u = 0; u < op_.pass_units; ++u) {
-            const reg index = as_.b32();
-            as_(op::add_u32, index, done, u);
-            const reg turn = as_.b32();
-            as_(op::add_u32, turn, s_.turn, u);
-            as_(op::and_b32, turn, turn, consumer_warps - 1);
-            const reg mine = both(as_, {equals(as_, turn, k_.warp), below(as_, number(as_, u), live)});
-            const reg out = out_of(index);
-            for (u32_t i = 0; i < passes(); ++i) {
-                asked_[u][i] = as_.b64();
-                as_(op::mov_u64, asked_[u][i], 0U);
-                const reg p = both(as_, mine, stored(out));
-                as_.when(p, op::ld_relaxed_b64, asked_[u][i], at(word_of(residual(), i, out)));
-            }
+        const reg unit = as_.b32();
+        const reg index = as_.b32();
+        as_(op::sub_u32, unit, k_.warp, s_.turn);
+        as_(op::and_b32, unit, unit, consumer_warps - 1);
+        const reg mine = both(as_, {below(as_, unit, op_.pass_units), below(as_, unit, live)});
+        as_(op::add_u32, index, done, unit);
+        const reg out = out_of(index);
+        for (u32_t i = 0; i < passes(); ++i) {
+            asked_[i] = as_.b64();
+            as_(op::mov_u64, asked_[i], 0U);
+            const reg p = both(as_, mine, stored(out));
+            as_.when(p, op::ld_relaxed_b64, asked_[i], at(word_of(residual(), i, out)));
         }
     }
 
-    /// Unit `u` of the pass, the block's `index`-th, with the four results of this lane's accumulators.
-    constexpr void finish(u32_t u, ptx::reg index, const ptx::fragment<4>& total) {
+    /// The block's `index`-th unit, with the four results of this lane's accumulators.
+    constexpr void finish(ptx::reg index, const ptx::fragment<4>& total) {
         using namespace ptx;
         const reg other_parity = as_.b32();
         as_(op::xor_b32, other_parity, s_.stage.parity, 1U);
@@ -110,7 +109,7 @@ class sum_code {
         where(as_, equals(as_, s_.turn, k_.warp), [&] {
             wait_for(as_, k_.bulk, full, s_.stage.parity);
             const reg out = out_of(index);
-            for (u32_t i = 0; i < passes(); ++i) add_up(u, i, stage, out);
+            for (u32_t i = 0; i < passes(); ++i) add_up(i, stage, out);
             arrive_as_warp(as_, k_.lane, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index));
         });
         advance(as_, s_.stage, sum_stages(k_.plan));
@@ -236,7 +235,7 @@ class sum_code {
         as_(op::add_f32, a[0], a[0], b[0]);
         return a[0];
     }
-    constexpr void add_up(u32_t u, u32_t i, ptx::reg stage, ptx::reg out) {
+    constexpr void add_up(u32_t i, ptx::reg stage, ptx::reg out) {
         using namespace ptx;
         const reg good = stored(out);
         const reg token = as_.b32();
@@ -255,7 +254,7 @@ class sum_code {
             as_(op::mul_f32, v, v, up);
         }
         if (use_.which == stream_op::head) return keep_logit(i, v, out, good);
-        if (adds()) as_(op::add_f32, v, v, residual_value(u, i, out, good));
+        if (adds()) as_(op::add_f32, v, v, residual_value(i, out, good));
         where(as_, good, [&] { publish(as_, at(word_of(target(), i, out)), v, to_.epoch); });
     }
     constexpr ptx::reg norm_scale(u32_t i, ptx::reg token, ptx::reg stage) {
@@ -290,12 +289,12 @@ class sum_code {
         as_.when(below(as_, out, op_.outs), op::ld_global_nc_f32, bias, at(from, 4 * first));
         as_(op::add_f32, v, v, bias);
     }
-    constexpr ptx::reg residual_value(u32_t u, u32_t i, ptx::reg out, ptx::reg good) {
+    constexpr ptx::reg residual_value(u32_t i, ptx::reg out, ptx::reg good) {
         using namespace ptx;
         const reg value = as_.f32();
         const reg low = as_.b32();
         const reg epoch = as_.b32();
-        as_(op::mov_b64, fragment<2>{{low, epoch}}, asked_[u][i]);
+        as_(op::mov_b64, fragment<2>{{low, epoch}}, asked_[i]);
         as_(op::mov_b32, value, low);
         const reg late = as_.predicate();
         as_(op::setp_ne_u32, late, epoch, to_.residual_epoch);
@@ -371,7 +370,7 @@ class sum_code {
     const epilogue_use& to_;
     const projection_plan& op_;
     ptx::reg place_{}, row_{}, token_{};
-    ptx::reg asked_[most_pass_units][most_passes]{};
+    ptx::reg asked_[most_passes]{};
     ptx::reg best_[most_passes]{}, best_id_[most_passes]{};
 };
 
