@@ -26,7 +26,7 @@ class projection_code {
         where(as_, some, [&] {
             ahead_ = persistent::slots_of_units(k_, op_, units_);
             take_more(s_.now);
-            take_more(s_.next);
+            if (two_slots()) take_more(s_.next);
             if (op_.normed)
                 for (u32_t r = 0; r < k_.plan.model.rows; ++r) {
                     use_.squares[r] = as_.f32();
@@ -41,6 +41,11 @@ class projection_code {
   private:
     using slot_registers = ptx::fragment<4>[most_slot_steps];
     constexpr bool several_passes() const { return passes_of(op_, op_.block_units) > 1; }
+    /// Whether the slot after the one that is multiplied is in registers, too; inputs of many rows need those themselves.
+    constexpr bool two_slots() const { return persistent::weights_first(k_.plan); }
+    /// Whether each chunk's sums are added to a unit's total, which f16 needs as chunks have scales of their own. Otherwise the sums of every unit
+    /// stay where they are, for which targets before sm_90 run out of registers.
+    constexpr bool adds_chunks() const { return op_.chunks > 1 && (persistent::is_f16(k_.plan) || !two_slots() || k_.plan.where.gpu.code.capability < 90); }
 
     constexpr void pass() {
         using namespace ptx;
@@ -70,6 +75,11 @@ class projection_code {
     constexpr void multiply_slot() {
         using namespace ptx;
         for (u32_t u = 0; u < op_.slot_units; ++u) multiply(u, u * op_.steps);
+        if (!two_slots()) {
+            take_more(s_.now);
+            for (u32_t u = 0; u < op_.slot_units; ++u) finish(u);
+            return;
+        }
         shift();
         const reg taken = as_.predicate();
         ready(taken);
@@ -96,10 +106,11 @@ class projection_code {
         load_columns(offset);
         for (u32_t u = 0; u < op_.pass_units; ++u)
             for_unit(u, [&] {
+                if (adds_chunks()) clear_chains(u);
                 multiply(u, 0);
-                if (persistent::is_f16(k_.plan)) add_scaled(u);
-                shift();
-                take_more(s_.next);
+                if (adds_chunks()) add_chunk(u);
+                if (two_slots()) shift();
+                take_more(two_slots() ? s_.next : s_.now);
             });
     }
     /// Code for where unit `u` of the pass exists; the first always does.
@@ -239,15 +250,17 @@ class projection_code {
         }
     }
 
+    constexpr void clear(ptx::fragment<4>& f) {
+        f = as_.template fragment_of<4>(ptx::register_class::f32);
+        for (const ptx::reg& r : f.r) as_(ptx::op::mov_f32, r, 0.0F);
+    }
+    constexpr void clear_chains(u32_t u) {
+        for (auto& chain : sum_[u]) clear(chain);
+    }
     constexpr void clear_sums() {
-        using namespace ptx;
-        const auto clear = [&](fragment<4>& f) {
-            f = as_.template fragment_of<4>(register_class::f32);
-            for (const reg& r : f.r) as_(op::mov_f32, r, 0.0F);
-        };
         for (u32_t u = 0; u < op_.pass_units; ++u) {
-            for (auto& chain : sum_[u]) clear(chain);
-            if (persistent::is_f16(k_.plan) && op_.chunks > 1) clear(scaled_[u]);
+            if (adds_chunks()) clear(total_[u]);
+            else clear_chains(u);
         }
     }
     /// Adds the products of unit `u`, whose fragments begin at register set `first`.
@@ -288,24 +301,25 @@ class projection_code {
                 for (u32_t c = 0; c < 2; ++c) x[j][c][half] = got[c][2 * j], x[j][c][2 + half] = got[c][2 * j + 1];
         }
     }
-    /// f16 over several chunks: each has a scale of its own.
-    constexpr void add_scaled(u32_t u) {
+    constexpr void add_chunk(u32_t u) {
         using namespace ptx;
         for (u32_t i = 0; i < 4; ++i) {
             const reg both_chains = as_.f32();
             as_(op::add_f32, both_chains, sum_[u][0][i], sum_[u][1][i]);
-            as_(op::fma_f32, scaled_[u][i], both_chains, s_.back[!persistent::weights_first(k_.plan) && lower_half() ? i / 2 : 0], scaled_[u][i]);
-            for (auto& chain : sum_[u]) as_(op::mov_f32, chain[i], 0.0F);
+            if (persistent::is_f16(k_.plan)) as_(op::fma_f32, total_[u][i], both_chains, back_of(i), total_[u][i]);
+            else as_(op::add_f32, total_[u][i], total_[u][i], both_chains);
         }
     }
+    /// What the input behind the `i`-th result was divided by.
+    constexpr ptx::reg back_of(u32_t i) const { return s_.back[!persistent::weights_first(k_.plan) && lower_half() ? i / 2 : 0]; }
     /// The four results that this lane's accumulators hold.
     constexpr ptx::fragment<4> totals(u32_t u) {
         using namespace ptx;
-        if (persistent::is_f16(k_.plan) && op_.chunks > 1) return scaled_[u];
+        if (adds_chunks()) return total_[u];
         const auto t = as_.template fragment_of<4>(register_class::f32);
         for (u32_t i = 0; i < 4; ++i) {
             as_(op::add_f32, t[i], sum_[u][0][i], sum_[u][1][i]);
-            if (persistent::is_f16(k_.plan)) as_(op::mul_f32, t[i], t[i], s_.back[!persistent::weights_first(k_.plan) && lower_half() ? i / 2 : 0]);
+            if (persistent::is_f16(k_.plan)) as_(op::mul_f32, t[i], t[i], back_of(i));
         }
         return t;
     }
@@ -318,7 +332,7 @@ class projection_code {
     persistent::input_code<Sink> input_;
     persistent::sum_code<Sink> sums_;
     ptx::reg units_{}, done_{}, live_{}, ahead_{};
-    ptx::fragment<4> sum_[most_pass_units][2]{}, scaled_[most_pass_units]{};
+    ptx::fragment<4> sum_[most_pass_units][2]{}, total_[most_pass_units]{};
 };
 
 }  // namespace netra::inline v0
