@@ -90,7 +90,6 @@ class gpu_session {
 public:
     gpu_session(std::unique_ptr<gpu_steps> steps, gpu_session_options options) : steps_(std::move(steps)), options_(std::move(options)) {
         order_.resize(steps_->vocab());
-        weights_.resize(steps_->vocab());
     }
     gpu_session(const gpu_session&) = delete;
     gpu_session& operator=(const gpu_session&) = delete;
@@ -122,15 +121,14 @@ private:
     friend gpu_generation;
     /// Drawn from the logits of the last launch's only step, whose token stands at `position`.
     i32_t draw(u64_t position, const sampling_parameters& how) {
-        return cpu::sample(sampling{static_cast<u32_t>(steps_->vocab())}, how, position, steps_->logits(0).data(), order_, weights_);
+        return cpu::sample(sampling{static_cast<u32_t>(steps_->vocab())}, how, position, steps_->logits(0).data(), order_);
     }
 
     std::unique_ptr<gpu_steps> steps_;
     gpu_session_options options_;
     u64_t position_ = 0;
     u32_t logits_step_ = 0;
-    std::vector<u32_t> order_;  ///< scratch of the draw, as are the weights
-    std::vector<double> weights_;
+    std::vector<u32_t> order_;  ///< scratch of the draw
 };
 
 /// False when it was stopped before its end.

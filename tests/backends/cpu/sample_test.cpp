@@ -10,17 +10,13 @@ using namespace netra::testing;
 namespace {
 struct chooser {
     std::vector<u32_t> order;
-    std::vector<double> weights;
-    std::vector<u8_t> taken;
 
     i32_t fast(const std::vector<float>& logits, const sampling_parameters& p, u64_t position) {
         order.resize(logits.size());
-        weights.resize(logits.size());
-        return cpu::sample({.vocab = static_cast<u32_t>(logits.size())}, p, position, logits.data(), order, weights);
+        return cpu::sample({.vocab = static_cast<u32_t>(logits.size())}, p, position, logits.data(), order);
     }
     i32_t slow(const std::vector<float>& logits, const sampling_parameters& p, u64_t position) {
-        taken.resize(logits.size());
-        return reference(sampling{.vocab = static_cast<u32_t>(logits.size())}, p, position, logits.data(), taken.data());
+        return reference(sampling{.vocab = static_cast<u32_t>(logits.size())}, p, position, logits.data());
     }
 };
 }  // namespace
@@ -57,7 +53,7 @@ TEST_CASE("sample chooses as the reference does in vocabularies up to 2000, amon
         if (r.below(2) == 1)
             for (auto& v : given)
                 if (v == -INFINITY && r.below(2) == 1) v = poison;
-        const sampling_parameters p{.temperature = r.one_of({0.0F, 1e-30F, 0.5F, 1.0F, 100.0F}), .top_k = r.one_of({0U, 1U, 2U, vocab - 1, vocab, vocab + 1, ~0U}),
+        const sampling_parameters p{.temperature = r.one_of({0.0F, 1e-30F, 1e-4F, 0.5F, 1.0F, 100.0F}), .top_k = r.one_of({0U, 1U, 2U, vocab - 1, vocab, vocab + 1, ~0U}),
                                     .top_p = r.one_of({1.0F, 0.999F, 0.5F, 1e-30F, 1e-3F}), .seed = ~u64_t{0} - r.below(1000)};
         const u64_t position = r.one_of({u64_t{0}, u64_t{r.below(5000)}, ~u64_t{0}});
         INFO("vocab " << vocab << " spread " << spread << " temperature " << p.temperature << " top_k " << p.top_k << " top_p " << p.top_p << " at " << position);
@@ -84,6 +80,26 @@ TEST_CASE("infinite logits: the first of the largest, as the reference") {
         const std::vector<float> two{1.0F, INFINITY, 0.0F, INFINITY};
         const std::vector<float> none(20, -INFINITY);
         for (const auto& logits : {two, none}) CHECK(choose.fast(logits, {.temperature = 1.0F, .seed = 3}, i) == argmax(logits.data(), logits.size()));
+    }
+}
+
+TEST_CASE("vocabularies of real models: the tokens of the definition, and none of many equals is left out") {
+    random_source r;
+    INFO(r.text());
+    chooser choose;
+    std::vector<float> logits = r.normals(60000);
+    for (auto& v : logits) v = 4.0F * std::round(v * 64.0F) / 64.0F;
+    for (u64_t i = 0; i < 30; ++i) {
+        const sampling_parameters p{.temperature = 1.0F, .top_k = 40, .seed = r.seed};
+        std::vector<float> sorted = logits;
+        std::nth_element(sorted.begin(), sorted.begin() + 39, sorted.end(), std::greater<>());
+        const draw d = draw_at(p, i);
+        i32_t best = -1;
+        for (u32_t t = 0; t < logits.size(); ++t)
+            if (logits[t] >= sorted[39] && (best < 0 || sampled::score(d, logits[t], t) > sampled::score(d, logits[static_cast<usz>(best)], static_cast<u32_t>(best))))
+                best = static_cast<i32_t>(t);
+        CHECK(choose.fast(logits, p, i) == best);
+        CHECK(choose.fast(logits, {.temperature = 1.0F, .top_k = ~0U, .seed = r.seed}, i) == choose.fast(logits, {.temperature = 1.0F, .seed = r.seed}, i));
     }
 }
 

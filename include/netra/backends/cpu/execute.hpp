@@ -29,7 +29,6 @@ struct worker_scratch {
     std::vector<float> tile;     ///< outputs of a projection before its epilogue
     std::vector<float> attend;
     std::vector<u32_t> order;    ///< of sampling
-    std::vector<double> weights;
 };
 
 /// Where every buffer of a schedule lives: a pointer to byte 0 of row 0, from binding to destruction.
@@ -90,7 +89,6 @@ class executor {
             for (u32_t t = 0; o.kind == op_kind::sampling && t < g.tiles; ++t) {
                 worker_scratch& own = scratch_[s_.queue_of(g, t)];
                 own.order.resize(std::max<usz>(own.order.size(), o.sample.vocab));
-                own.weights.resize(own.order.size());
             }
         }
         for (auto& w : scratch_) w.normed.resize(normed), w.tile.resize(tile), w.attend.resize(attend);
@@ -192,7 +190,7 @@ class executor {
     void run_sampling(const group& g, worker_scratch& own) {
         if (!input_->choose) return;
         const u64_t position = input_->position + rows() - 1;
-        *at<i32_t>(g.accesses[1]) = sample(s_.op_of(g).sample, input_->sampling, position, at(g.accesses[0]), own.order, own.weights);
+        *at<i32_t>(g.accesses[1]) = sample(s_.op_of(g).sample, input_->sampling, position, at(g.accesses[0]), own.order);
     }
 
     schedule_view s_;

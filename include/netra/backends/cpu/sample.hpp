@@ -7,6 +7,7 @@
 #include <netra/contracts/ops/sampling.hpp>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET {
@@ -24,41 +25,70 @@ inline i32_t argmax_of(const float* logits, u64_t n) {
     return 0;  // nothing but NaN
 }
 
-/// `order` and `weights` are scratch of vocab elements each. A NaN counts as -inf.
-inline i32_t sample(const netra::sampling& c, const sampling_parameters& p, u64_t position, const float* logits, std::span<u32_t> order, std::span<double> weights) {
-    const i32_t best = argmax_of(logits, c.vocab);
-    const float largest_logit = logits[best];
-    if (p.temperature == 0.0F || largest_logit - largest_logit != 0.0F) return best;  // greedy, or nothing but infinities or NaN to weigh
-    const u64_t candidates = p.top_k != 0 && p.top_k < c.vocab ? p.top_k : c.vocab;
-    const auto logit = [&](u32_t i) { return logits[i] == logits[i] ? logits[i] : -__builtin_inff(); };
-    const auto before = [&](u32_t a, u32_t b) { return logit(a) != logit(b) ? logit(a) > logit(b) : a < b; };
-    const auto after = [&](u32_t a, u32_t b) { return before(b, a); };  // a heap keeps its largest in front
-    for (u32_t i = 0; i < c.vocab; ++i) order[i] = i;
-    if (candidates < c.vocab) std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(candidates), order.end(), before);
-    const double top = static_cast<double>(logit(static_cast<u32_t>(best)));
-    double all = 0.0;
-    for (u64_t k = 0; k < candidates; ++k) {
-        const double l = static_cast<double>(logit(order[k]));
-        weights[order[k]] = l == top ? 1.0 : __builtin_exp((l - top) / static_cast<double>(p.temperature));
-        all += weights[order[k]];
+/// The largest logit from which on tokens that are at least `least` weigh at least `goal`; `least` where all of them do not. Only those
+/// around the goal are sorted. `order` is scratch of n elements.
+template <class Weight, class Goal>
+float least_kept(const float* logits, u64_t n, float least, std::span<u32_t> order, Weight&& weight, Goal&& goal_of) {
+    constexpr u32_t shift = 21;
+    std::array<u64_t, (1U << (32 - shift))> heaps{};  // by sign, exponent and two bits more
+    u64_t all = 0;
+    for (u64_t i = 0; i < n; ++i) {
+        const float l = sampled::logit(logits[i]);
+        if (!(l >= least)) continue;
+        const u64_t w = weight(l);
+        heaps[sampled::ordered(l) >> shift] += w;
+        all += w;
     }
-    const auto heap = order.first(candidates);
-    std::make_heap(heap.begin(), heap.end(), after);
-    double kept = 0.0;
-    u64_t count = 0;  // of the likeliest, which gather behind the heap
-    for (; count < candidates && (count == 0 || kept < static_cast<double>(p.top_p) * all); ++count) {
-        std::pop_heap(heap.begin(), heap.end() - static_cast<std::ptrdiff_t>(count), after);
-        kept += weights[heap[candidates - 1 - count]];
-        if (p.top_p == 1.0F && kept > uniform_at(p.seed, position) * all) return static_cast<i32_t>(heap[candidates - 1 - count]);
+    u64_t goal = goal_of(all);
+    if (all < goal) return least;
+    usz heap = heaps.size() - 1;
+    for (; heaps[heap] < goal; --heap) goal -= heaps[heap];
+    usz count = 0;
+    for (u64_t i = 0; i < n; ++i) {
+        const float l = sampled::logit(logits[i]);
+        if (l >= least && sampled::ordered(l) >> shift == heap) order[count++] = static_cast<u32_t>(i);
     }
-    const double goal = uniform_at(p.seed, position) * kept;
-    double running = 0.0;
-    u32_t chosen = heap[candidates - 1];
-    for (u64_t k = 0; k < count && running <= goal; ++k) {
-        chosen = heap[candidates - 1 - k];
-        running += weights[chosen];
+    const auto l = [&](u32_t i) { return sampled::logit(logits[i]); };
+    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), [&](u32_t a, u32_t b) { return l(a) > l(b); });
+    usz i = 0;
+    for (u64_t sum = 0; (sum += weight(l(order[i]))) < goal;) ++i;
+    return l(order[i]);
+}
+
+/// `order` is scratch of vocab elements. A NaN counts as -inf.
+inline i32_t sample(const netra::sampling& c, const sampling_parameters& p, u64_t position, const float* logits, std::span<u32_t> order) {
+    const i32_t first = argmax_of(logits, c.vocab);
+    const float largest_logit = sampled::logit(logits[first]);
+    if (p.temperature == 0.0F || largest_logit - largest_logit != 0.0F) return first;  // greedy, or infinities alone
+    const draw d = draw_at(p, position);
+    float least = -__builtin_inff();
+    if (d.top_k != 0 && d.top_k < c.vocab)
+        least = least_kept(logits, c.vocab, least, order, [](float) { return u64_t{1}; }, [&](u64_t) { return u64_t{d.top_k}; });
+    if (d.share != 0)
+        least = least_kept(logits, c.vocab, least, order, [&](float l) { return sampled::mass(d, l, largest_logit); },
+                           [&](u64_t all) { return sampled::share_of(d, all); });
+    i32_t best = first;
+    float most = sampled::score(d, largest_logit, static_cast<u32_t>(first));
+    for (u64_t from = 0; from < c.vocab; from += 16) {
+        const u64_t n = std::min<u64_t>(16, c.vocab - from);
+        float near[16];
+        u32_t bits[16];
+        float top = -__builtin_inff();
+        for (u64_t i = 0; i < 16; ++i) near[i] = i < n ? logits[from + i] : -__builtin_inff();
+        for (u64_t i = 0; i < 16; ++i) near[i] = near[i] >= least ? near[i] + 0.0F : -__builtin_inff();
+        for (u64_t i = 0; i < 16; ++i) top = near[i] > top ? near[i] : top;
+        const float needed = most - top * d.scale - __builtin_fabsf(most) * 0x1p-22F - 0.01F;  // of noise, which exceeds x less often than e^-x
+        if (needed > sampled::most_noise) continue;
+        for (u64_t i = 0; i < 16; ++i) bits[i] = sampled::noise_bits(d, static_cast<u32_t>(from + i));
+        const u32_t enough = needed > 0.5F ? static_cast<u32_t>(__builtin_expf(-needed) * 0x1p32F) + 64 : ~0U;
+        for (u64_t i = 0; i < n; ++i) {
+            if (bits[i] > enough) continue;
+            const i32_t id = static_cast<i32_t>(from + i);
+            const float score = near[i] * d.scale + sampled::gumbel(bits[i]);
+            if (score > most || (score == most && id < best)) most = score, best = id;
+        }
     }
-    return static_cast<i32_t>(chosen);
+    return best;
 }
 
 }  // namespace netra::inline v0::cpu::inline NETRA_CPU_TARGET
