@@ -353,6 +353,13 @@ class Directory(unittest.TestCase):
             self.assertNotEqual(out["stats"]["device"], "cpu")
             self.assertIn("bf16", out["stats"]["note"])
         self.assertIn("--backend", run(*asked, "--backend", "tpu", status=2))
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder, "trace.json")
+            self.assertIn("GPU", run(*asked, "--backend", "cpu", "--trace", trace, status=1))
+            self.assertFalse(trace.exists())
+            if out["stats"]["backend"] == "cuda":
+                run(*asked, "--backend", "cuda", "--trace", trace)
+                self.assertTrue(json.loads(trace.read_text()))
 
 
 class Text(unittest.TestCase):

@@ -3,10 +3,12 @@
 #include "run.hpp"
 
 #include "output_files.hpp"
+#include "text_file.hpp"
 
 #include <netra/engine/any_session.hpp>
 #include <netra/engine/npy.hpp>
 #include <netra/engine/text.hpp>
+#include <netra/engine/trace_svg.hpp>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -34,6 +36,7 @@ struct run_options {
     std::string dtype = "as-stored";
     std::string backend = "auto";
     std::string logits;
+    std::string trace;
     bool stats = false;
     bool json = false;
 };
@@ -147,8 +150,20 @@ void print_json(const std::vector<u32_t>& prompt, const std::vector<u32_t>& ids,
     stream(out.dump() + "\n");
 }
 
+/// All steps of a launch for a program that can zoom, the last one as a picture.
+void write_trace(const std::string& path, const std::vector<trace_span>& spans) {
+    if (!path.ends_with(".svg")) return write_text(path, chrome_trace(spans));
+    u64_t begin = ~u64_t{0};
+    u64_t last_step = 0;
+    for (const trace_span& t : spans) {
+        begin = std::min(begin, t.begin_ns);
+        if (t.block == 0 && t.name == "qkv[0]") last_step = std::max(last_step, t.begin_ns);
+    }
+    write_text(path, timeline_svg(spans, {.title = "one step", .begin_ns = last_step > begin ? last_step - begin : 0}));
+}
+
 int run(const run_options& options) {
-    const given_path outputs[] = {{"--logits", options.logits}};
+    const given_path outputs[] = {{"--logits", options.logits}, {"--trace", options.trace}};
     require_apart({"MODEL", options.model}, outputs);
     const auto started = std::chrono::steady_clock::now();
     opened_model opened = open_model(options.model, {.storage = storages().at(options.dtype).of_host});
@@ -167,9 +182,11 @@ int run(const run_options& options) {
                                       .context = context,
                                       .gpu_weights = storages().at(options.dtype).of_gpu,
                                       .cpu = {.workers = options.threads},
-                                      .gpu = {.workers = options.threads},
+                                      .gpu = {.stream = {.trace = !options.trace.empty()}, .workers = options.threads},
                                       .progress = progress ? show_progress : load_progress{}});
     const double load_s = seconds_since(started);
+    if (!options.trace.empty() && s.gpu() == nullptr)
+        throw model_error("--trace shows what the multiprocessors of a GPU do, but the model runs on the CPU" + (s.note().empty() ? "" : "; " + s.note()));
 
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGPIPE, SIG_IGN);
@@ -194,6 +211,9 @@ int run(const run_options& options) {
     }
     if (out) say(out->finish());
     if (!options.json) stream("\n");
+    if (!options.trace.empty()) {
+        write_trace(options.trace, s.gpu()->trace());
+    }
     if (options.json) print_json(prompt, ids, tokens ? text : "", g, load_s, options.threads, s);
     if (options.stats) print_stats(load_s, g.stats(), options.threads, s);
     if (output_error == EPIPE) return 128 + SIGPIPE;  // the reader had enough: no news
@@ -221,6 +241,7 @@ void add_run(CLI::App& app, int& status) {
     command.add_option("--dtype", options->dtype, "Keep weights as-stored, or convert them to f32, bf16 or f16; a GPU keeps as bf16 what is stored as neither bf16 nor f16")->check(CLI::IsMember({"as-stored", "f32", "bf16", "f16"}))->capture_default_str();
     command.add_option("--backend", options->backend, "cpu, cuda, or auto: cuda where there is a GPU that can run the model")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
+    command.add_option("--trace", options->trace, "Write what a GPU's multiprocessors did in the last launch to this file: .svg, or .json for ui.perfetto.dev");
     command.add_flag("--stats", options->stats, "Print times to standard error");
     command.add_flag("--json", options->json, "Print one JSON object instead of text");
     command.callback([options, &status] {

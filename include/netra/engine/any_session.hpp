@@ -5,6 +5,8 @@
 
 #include <netra/engine/gpu_model.hpp>
 
+#include <fmt/format.h>
+
 #include <variant>
 
 namespace netra::inline v0 {

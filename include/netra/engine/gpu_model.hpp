@@ -8,6 +8,8 @@
 #include <netra/engine/gpu_session.hpp>
 #include <netra/engine/stream_trace.hpp>
 
+#include <fmt/format.h>
+
 namespace netra::inline v0 {
 
 /// Weights, caches and kernels of one model on one GPU. One launch at a time, from the thread that made it.

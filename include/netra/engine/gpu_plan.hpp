@@ -9,6 +9,8 @@
 #include <netra/contracts/devices.hpp>
 #include <netra/engine/stream_weights.hpp>
 
+#include <fmt/format.h>
+
 #include <optional>
 
 namespace netra::inline v0 {

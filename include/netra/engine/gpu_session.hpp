@@ -5,6 +5,8 @@
 
 #include <netra/engine/session.hpp>
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 namespace netra::inline v0 {

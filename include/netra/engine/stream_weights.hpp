@@ -6,6 +6,8 @@
 #include <netra/codegen/megakernel/layout.hpp>
 #include <netra/engine/loaded_model.hpp>
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <exception>
