@@ -158,6 +158,7 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.set_float32_matmul_precision("highest")
+    transformers.utils.logging.disable_progress_bar()
 
     out = {"torch": torch.__version__, "transformers": transformers.__version__, "commit": options.commit, "seed": options.seed,
            "device": torch.cuda.get_device_name(0) if options.device == "cuda" else options.device, "shapes": []}
