@@ -74,6 +74,9 @@ inline constexpr opcode ld_global_nc_v2_f32{"ld.global.nc.v2.f32"}, st_global_b6
 inline constexpr opcode ld_shared_v2_b32{"ld.shared.v2.b32"}, ld_shared_v2_f32{"ld.shared.v2.f32"}, st_shared_v2_f32{"st.shared.v2.f32"}, st_shared_v4_f32{"st.shared.v4.f32"}, st_shared_b16{"st.shared.b16"};
 inline constexpr opcode redux_max_u32{"redux.sync.max.u32", 70, 80};
 
+// what draws add
+inline constexpr opcode cvt_f32_s32{"cvt.rn.f32.s32"}, cvt_u64_f32{"cvt.rzi.u64.f32"}, popc_b32{"popc.b32"}, selp_b64{"selp.b64"};
+
 // within a warp
 inline constexpr opcode shfl_bfly{"shfl.sync.bfly.b32", 60, 50}, shfl_down{"shfl.sync.down.b32", 60, 50}, shfl_idx{"shfl.sync.idx.b32", 60, 50};
 inline constexpr opcode bar_warp{"bar.warp.sync", 60, 50}, vote_all{"vote.sync.all.pred", 60, 50}, vote_ballot{"vote.sync.ballot.b32", 60, 50};
