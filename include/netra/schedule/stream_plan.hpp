@@ -6,6 +6,7 @@
 
 #include <netra/contracts/models/llama_weights.hpp>
 #include <netra/contracts/target.hpp>
+#include <netra/detail/scratch.hpp>
 
 namespace netra::inline v0 {
 
@@ -156,9 +157,30 @@ constexpr u64_t stream_bytes(const stream_plan& p, u32_t block) {
     return bytes;
 }
 constexpr u64_t stream_stride(const stream_plan& p) {
-    u64_t most = 0;
-    for (u32_t b = 0; b < p.blocks; ++b)
-        if (const u64_t bytes = stream_bytes(p, b); bytes > most) most = bytes;
+    // Most blocks have the same; here is what each has beyond that, as the difference to the block before.
+    detail::scratch<u64_t> more(u64_t{p.blocks} + 1);
+    u64_t least = 0;
+    const auto add = [&](u32_t from, u32_t to, u64_t bytes) { more[from] += bytes, more[to] -= bytes; };
+    for (u32_t i = 0; i < stream_ops - 1; ++i) {
+        const projection_plan& op = p.ops[i];
+        const u32_t units = op.units / p.blocks, remain = op.units % p.blocks;
+        const u64_t bytes = u64_t{slots_of(op, units)} * slot_bytes(op);
+        const u64_t larger = u64_t{slots_of(op, units + 1)} * slot_bytes(op) - bytes;
+        least += p.model.layers * bytes;
+        for (u32_t layer = 0; layer < p.model.layers && remain != 0; ++layer) {
+            const u32_t first = first_block(p, static_cast<stream_op>(i), layer);
+            const u32_t end = first + remain;
+            add(first, end < p.blocks ? end : p.blocks, larger);
+            if (end > p.blocks) add(0, end - p.blocks, larger);
+        }
+    }
+    u64_t most = 0, beyond = 0;
+    for (u32_t b = 0; b < p.blocks; ++b) {
+        beyond += more[b];
+        const projection_plan& head = p[stream_op::head];
+        const u64_t bytes = least + beyond + u64_t{slots_of(head, units_at(p, stream_op::head, b))} * slot_bytes(head);
+        if (bytes > most) most = bytes;
+    }
     return most;
 }
 

@@ -74,7 +74,7 @@ template <const auto& Kernel, u32_t Part>
 struct part_of;
 
 template <class Sink, const auto& Kernel, u32_t Part, usz... Before>
-consteval counted_part write_part(Sink& to, indices<Before...>) {
+constexpr counted_part write_part(Sink& to, indices<Before...>) {
     const body_state known[] = {part_of<Kernel, Before>::counted.after..., {}};
     part_sink<Sink> out(to, Part, known);
     assembler as(out);
