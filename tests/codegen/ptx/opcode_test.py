@@ -19,7 +19,9 @@ RECORD = re.compile(r"(\w+)\{\"([^\"]+)\"(?:, (\d+), (\d+)(?:, (true))?)?\}")
 # Operands by opcode, for those that the rules of `operands` do not cover.
 SPECIAL = {
     "bra": "END", "bra_uni": "END", "ret": "", "trap": "", "ld_param_u64": "%d0, [a]", "ld_param_u32": "%r0, [n]",
-    "cvt_u64_u32": "%d0, %r0", "mul_wide_u32": "%d0, %r0, %r1", "mad_wide_u32": "%d0, %r0, %r1, %d1",
+    "cvt_u64_u32": "%d0, %r0", "cvt_u32_u64": "%r0, %d0", "shr_u64": "%d0, %d1, 3", "atom_cas_b32": "%r0, [%d0], %r1, %r2", "cp_async_arrive": "[%r0]",
+    "cvt_f32_s32": "%f0, %r0", "cvt_u64_f32": "%d0, %f0", "selp_b64": "%d0, %d1, %d2, %p0",
+    "mul_wide_u32": "%d0, %r0, %r1", "mad_wide_u32": "%d0, %r0, %r1, %d1",
     "shl_b32": "%r0, %r1, 3", "shr_u32": "%r0, %r1, 3", "shr_s32": "%r0, %r1, 3", "prmt_b32": "%r0, %r1, %r2, 0x5410", "selp_b32": "%r0, %r1, %r2, %p0",
     "selp_f32": "%f0, %f1, %f2, %p0", "mov_u32": "%r0, %tid.x", "cvt_f32_f16": "%f0, %h0", "cvt_f16_f32": "%h0, %f0", "cvt_f32_u32": "%f0, %r0",
     "cvt_bf16_f32": "%h0, %f0", "cvt_bf16x2_f32": "%r0, %f0, %f1", "cvt_f16x2_f32": "%r0, %f0, %f1",
@@ -31,7 +33,7 @@ SPECIAL = {
     "ldmatrix_x4": "{%r0, %r1, %r2, %r3}, [%r4]", "mma_s8": "{%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {%r0, %r1, %r2, %r3}",
 }
 CLASSES = {"pred": "%p", "b16": "%h", "u16": "%h", "f16": "%h", "b32": "%r", "u32": "%r", "s32": "%r", "b64": "%d", "u64": "%d", "f32": "%f"}
-OPERANDS = {"mov": 2, "abs": 2, "not": 2, "cvta": 2, "neg": 2, "sqrt": 2, "rcp": 2, "ex2": 2, "mad": 4, "fma": 4}
+OPERANDS = {"mov": 2, "abs": 2, "not": 2, "cvta": 2, "neg": 2, "sqrt": 2, "rsqrt": 2, "lg2": 2, "popc": 2, "rcp": 2, "ex2": 2, "mad": 4, "fma": 4}
 
 
 def operands(name, text):
