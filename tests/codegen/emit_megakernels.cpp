@@ -26,6 +26,8 @@ constexpr named_model models[] = {
     {"llama1b", {.hidden = 2048, .layers = 16, .heads = 32, .kv_heads = 8, .head_dim = 64, .intermediate = 8192, .vocab = 128256, .context = 8192, .tied_head = true}},
     {"llama8b", {.hidden = 4096, .layers = 32, .heads = 32, .kv_heads = 8, .head_dim = 128, .intermediate = 14336, .vocab = 128256, .context = 8192}},
     {"qwen3", {.hidden = 1024, .layers = 28, .heads = 16, .kv_heads = 8, .head_dim = 128, .intermediate = 3072, .vocab = 151936, .context = 8192, .tied_head = true, .qk_norm = true}},
+    {"wide", {.hidden = 2560, .layers = 34, .heads = 8, .kv_heads = 4, .head_dim = 256, .intermediate = 10240, .vocab = 262144, .context = 8192, .act = activation::gelu_tanh,
+              .tied_head = true, .qk_norm = true, .norm_plus_one = true, .window = 1024}},
     // biases, windows, adjacent pairs, a last chunk that is not full, odd widths, more query heads than a warp treats at once
     {"odd", {.hidden = 2312, .layers = 3, .heads = 14, .kv_heads = 2, .head_dim = 20, .intermediate = 4099, .vocab = 50257, .context = 5000, .rope = {.dims = 8, .pairing = rope_pairing::adjacent},
              .act = activation::gelu_tanh, .qkv_bias = true, .o_bias = true, .mlp_bias = true, .qk_norm = true, .norm_plus_one = true, .window = 1000, .first_window_layer = 1}},

@@ -34,7 +34,7 @@ class query_code {
         as_(op::div_u32, sub_, k_.lane, row_lanes());
         as_(op::rem_u32, part_, k_.lane, row_lanes());
         own_ = below(as_, part_, k_.plan.kv_row / 8);
-        for (u32_t i = 0; i < in_flight; ++i) {
+        for (u32_t i = 0; i < in_flight(); ++i) {
             seen_[i] = as_.predicate();
             position_[i] = as_.b32();
             key_[i] = as_.template fragment_of<4>(register_class::b32);
@@ -58,12 +58,12 @@ class query_code {
         using namespace ptx;
         step_ = warps * rows_of_warp();
         as_(op::mul_lo_u32, base_, warp, rows_of_warp());
-        for (u32_t i = 0; i < in_flight; ++i) find(p, i, 0), load(p, i, 0, both(as_, seen_[i], below(as_, position_[i], fresh)));
+        for (u32_t i = 0; i < in_flight(); ++i) find(p, i, 0), load(p, i, 0, both(as_, seen_[i], below(as_, position_[i], fresh)));
     }
     /// Asks for the positions from `fresh` on among them.
     constexpr void ask_fresh(const attended_positions& p, ptx::reg fresh) {
         using namespace ptx;
-        for (u32_t i = 0; i < in_flight; ++i) {
+        for (u32_t i = 0; i < in_flight(); ++i) {
             const reg late = as_.predicate();
             as_(op::setp_ge_u32, late, position_[i], fresh);
             load_more(p, i, 0, both(as_, seen_[i], late));
@@ -93,8 +93,8 @@ class query_code {
     /// Goes through the positions that were asked for and all after them.
     constexpr void scan(running_query (&q)[most_queries], u32_t count, const attended_positions& p) {
         using namespace ptx;
-        count_up(as_, base_, p.places, in_flight * step_, [&] {
-            for (u32_t i = 0; i < in_flight; ++i) {
+        count_up(as_, base_, p.places, in_flight() * step_, [&] {
+            for (u32_t i = 0; i < in_flight(); ++i) {
                 const reg there = as_.b32();
                 as_(op::add_u32, there, base_, i * step_);
                 where(as_, below(as_, there, p.places), [&] {
@@ -102,8 +102,8 @@ class query_code {
                     const auto value = unpack(value_[i]);
                     const reg seen = as_.predicate();
                     as_(op::or_pred, seen, seen_[i], seen_[i]);
-                    find(p, i, in_flight * step_);
-                    load(p, i, in_flight * step_, seen_[i]);
+                    find(p, i, in_flight() * step_);
+                    load(p, i, in_flight() * step_, seen_[i]);
                     for (u32_t n = 0; n < count; ++n) add_position(q[n], key, value, seen);
                 });
             }
@@ -115,7 +115,13 @@ class query_code {
     }
 
   private:
-    static constexpr u32_t in_flight = 4;
+    static constexpr u32_t most_in_flight = 4;
+    /// Loads under way. Where a warp has several batches of queries, or heads are long, registers do not suffice for more.
+    constexpr u32_t in_flight() const {
+        const auto& m = k_.plan.model;
+        if (m.head_dim > 128) return m.rows == 1 ? 1 : 2;
+        return m.heads / m.kv_heads > most_queries ? 2 : most_in_flight;
+    }
 
     constexpr ptx::reg place_of(u32_t i, u32_t further) {
         using namespace ptx;
@@ -222,8 +228,8 @@ class query_code {
     ptx::assembler<Sink>& as_;
     u32_t step_ = 0;  ///< places between those that follow each other in a warp
     ptx::reg sub_{}, part_{}, own_{};
-    ptx::reg base_{}, position_[in_flight]{}, seen_[in_flight]{};
-    ptx::fragment<4> key_[in_flight]{}, value_[in_flight]{};
+    ptx::reg base_{}, position_[most_in_flight]{}, seen_[most_in_flight]{};
+    ptx::fragment<4> key_[most_in_flight]{}, value_[most_in_flight]{};
 };
 
 }  // namespace netra::inline v0::persistent
