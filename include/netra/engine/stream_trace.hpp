@@ -6,6 +6,8 @@
 #include <netra/codegen/megakernel/observe.hpp>
 #include <netra/engine/trace.hpp>
 
+#include <fmt/format.h>
+
 namespace netra::inline v0 {
 
 /// `records` as the kernel leaves them: [blocks][steps][traced_tasks]. Of a task "o[3]" (of layer 3) there is a span "o[3]", and before it
