@@ -15,8 +15,12 @@ SKIP = 77
 REGISTERS = 65536  # of a multiprocessor, on every target; source: CUDA C++ Programming Guide, technical specifications
 
 
-def judge(ptxas, file):
-    """What is wrong with one kernel, and the registers that a thread of it uses."""
+def find_ptxas():
+    return shutil.which("ptxas", path=os.environ.get("PATH", "") + os.pathsep + "/usr/local/cuda/bin")
+
+
+def judge(ptxas, file, shared=None):
+    """What is wrong with one kernel, and the registers that a thread of it uses. `shared`: the bytes of shared memory that the text itself may have."""
     target = file.suffixes[-2][1:]
     run = subprocess.run([ptxas, "-v", f"-arch={target}", str(file), "-o", str(file.with_suffix(".cubin"))], capture_output=True, text=True, check=False)
     said = run.stdout + run.stderr
@@ -27,13 +31,16 @@ def judge(ptxas, file):
     threads = int(re.search(r"\.maxntid (\d+)", file.read_text())[1])
     if any(int(n) != 0 for n in spills.groups()):
         return f"{file.name}: {spills[0]}", 0
+    static = re.search(r"(\d+) bytes smem", said)
+    if shared is not None and static is not None and int(static[1]) > shared:
+        return f"{file.name}: {static[0]}, expected {shared}", 0
     if int(used[1]) * threads > REGISTERS:
         return f"{file.name}: {used[1]} registers for {threads} threads", 0
     return None, int(used[1])
 
 
 def main():
-    ptxas = shutil.which("ptxas", path=os.environ.get("PATH", "") + os.pathsep + "/usr/local/cuda/bin")
+    ptxas = find_ptxas()
     if ptxas is None:
         print("skipped: this machine has no ptxas")
         return SKIP
