@@ -92,6 +92,7 @@ struct wanted {
     std::vector<u32_t> rows{1};
     std::vector<u32_t> contexts{128};
     std::string trace;
+    u32_t bytes_in_flight = stream_config{}.bytes_in_flight;
 };
 
 /// One shape: the check, then every combination asked for. Returns what a results file keeps.
@@ -109,6 +110,7 @@ nlohmann::json measure(const shape& s, const wanted& w, double ceiling) {
         if (rows != 1 && distance >= 0.0) model = benchmarks::make_random_model(m);
         gpu_options options{.prompt_rows = rows, .steps = steps, .keep_logits = true};
         options.stream.trace = !w.trace.empty();
+        options.stream.bytes_in_flight = w.bytes_in_flight;
         gpu_model gpu(model.opened, bf16, options);
         if (distance < 0.0) distance = distance_to_cpu(gpu, model);
         for (const u32_t context : w.contexts) {
@@ -138,6 +140,7 @@ int main(int argc, char** argv) try {
     app.add_option("--rows", w.rows, "tokens of a step, as 1,4,16")->delimiter(',');
     app.add_option("--contexts", w.contexts, "positions before the first token, as 128,2048")->delimiter(',');
     app.add_option("--trace", w.trace, "an existing folder for a Chrome trace and an SVG of each shape; stamps cost about 2 %");
+    app.add_option("--in-flight", w.bytes_in_flight, "bytes of a block's weight stream that are under way");
     app.add_option("--json", json, "where the results go");
     app.add_option("--commit", commit, "noted in the results");
     app.add_option("NAME", names, "shapes to measure; all when none is given");

@@ -124,6 +124,19 @@ TEST_CASE("the order in which warps run changes no bit") {
     }
 }
 
+TEST_CASE("delays before tasks change no bit") {
+    const llama m = small_model(1);
+    std::vector<float> first;
+    for (const bool delays : {false, true}) {
+        const stream_plan plan = plan_stream(m, test::small_gpu(3), {.kv_block = 4, .delays = delays});
+        test::stream_rig rig(plan, 75);
+        const test::stream_run run = rig.run_tokens(std::vector<i32_t>{1, 2, 3, 4, 5});
+        CHECK(run.stall.state == stall_none);
+        if (first.empty()) first = run.logits;
+        CHECK(std::memcmp(first.data(), run.logits.data(), 4 * 5 * m.vocab) == 0);
+    }
+}
+
 TEST_CASE("a launch whose words never come gives up and says where; the next one runs") {
     const llama m = small_model(1);
     const stream_plan plan = plan_stream(m, test::small_gpu(3), {.kv_block = 4});

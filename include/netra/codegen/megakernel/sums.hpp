@@ -3,6 +3,7 @@
 /// The end of a projection's unit: eight warps hand over partial sums, the warp whose turn it is adds them in a fixed order and publishes results.
 #pragma once
 
+#include <netra/codegen/megakernel/best.hpp>
 #include <netra/codegen/megakernel/inputs.hpp>
 #include <netra/codegen/ptx/activation.hpp>
 
@@ -97,9 +98,11 @@ class sum_code {
     /// The block's `index`-th unit, with the four results of this lane's accumulators.
     constexpr void finish(ptx::reg index, const ptx::fragment<4>& total) {
         using namespace ptx;
-        const reg other_parity = as_.b32();
-        as_(op::xor_b32, other_parity, s_.stage.parity, 1U);
-        wait_for(as_, k_.bulk, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index), other_parity);
+        if (stages_are_awaited()) {
+            const reg other_parity = as_.b32();
+            as_(op::xor_b32, other_parity, s_.stage.parity, 1U);
+            wait_for(as_, k_.bulk, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index), other_parity);
+        }
         const reg stage = as_.b32();
         as_(op::mad_lo_u32, stage, s_.stage.index, sum_stage_bytes(k_.plan), k_.shared);
         as_(op::add_u32, stage, stage, k_.shared_at.sums);
@@ -110,22 +113,30 @@ class sum_code {
             wait_for(as_, k_.bulk, full, s_.stage.parity);
             const reg out = out_of(index);
             for (u32_t i = 0; i < passes(); ++i) add_up(i, stage, out);
-            arrive_as_warp(as_, k_.lane, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index));
+            if (stages_are_awaited()) arrive_as_warp(as_, k_.lane, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index));
         });
         advance(as_, s_.stage, sum_stages(k_.plan));
         as_(op::add_u32, s_.turn, s_.turn, 1U);
         as_(op::and_b32, s_.turn, s_.turn, consumer_warps - 1);
     }
 
-    /// After the last unit of the head: its largest logits, where the block had units.
+    /// After the last unit of the head: its largest logits, where the block had units and does not draw.
     constexpr void end() {
-        if (use_.which == stream_op::head) publish_best();
+        using namespace ptx;
+        if (use_.which != stream_op::head) return;
+        if (k_.shared_at.logits == 0) return publish_best();
+        const reg greedy = as_.predicate();
+        as_(op::setp_ne_u32, greedy, order_of(k_, to_.step, 8), drawing_head);
+        where(as_, greedy, [&] { publish_best(); });
     }
 
   private:
     static constexpr u32_t most_passes = 4;
     constexpr u32_t rows() const { return k_.plan.model.rows; }
     constexpr u32_t passes() const { return (8 * rows() + 31) / 32; }  ///< of 32 results, 4 tokens
+    /// Whether a stage must be waited for. With as many stages as warps it need not: before a warp comes back to a stage it has added up one in
+    /// between, for which the warp that read the stage had arrived.
+    constexpr bool stages_are_awaited() const { return sum_stages(k_.plan) < consumer_warps; }
     constexpr bool adds() const { return use_.which == stream_op::o || use_.which == stream_op::down; }
     constexpr u64_t residual() const { return use_.which == stream_op::o ? k_.words_at.residual : k_.words_at.middle; }
     constexpr u64_t target() const {
@@ -310,6 +321,13 @@ class sum_code {
         as_(op::and_pred, larger, larger, good);
         as_.when(larger, op::mov_f32, best_[i], v);
         as_.when(larger, op::mov_u32, best_id_[i], out);
+        if (k_.shared_at.logits != 0) {  // for a draw
+            const reg place = as_.b32();
+            as_(op::mul_lo_u32, place, place_, op_.block_units * unit_rows);
+            as_(op::sub_u32, place, out, place);
+            as_(op::mad_lo_u32, place, place, 4U, k_.shared);
+            as_.when(good, op::st_shared_f32, at(place, k_.shared_at.logits), v);
+        }
         const reg logits = pointer(as_, "logits");
         const reg wanted = as_.predicate();
         as_(op::setp_ne_u64, wanted, logits, 0U);
@@ -337,30 +355,7 @@ class sum_code {
             as_.when(first, op::st_shared_f32, at(mine, at_best + 32 * i), best_[i]);
             as_.when(first, op::st_shared_b32, at(mine, at_best + 32 * i + 4), best_id_[i]);
         }
-        as_(op::bar_sync, 2U, 32 * consumer_warps);
-        where(as_, both(as_, {equals(as_, k_.warp, 0U), below(as_, k_.lane, rows())}), [&] {
-            const reg from = as_.b32();
-            as_(op::mad_lo_u32, from, k_.lane, 8U, k_.shared);
-            const reg value = as_.f32();
-            const reg id = as_.b32();
-            as_(op::ld_shared_f32, value, at(from, at_best));
-            as_(op::ld_shared_b32, id, at(from, at_best + 4));
-            for (u32_t w = 1; w < consumer_warps; ++w) {
-                const reg other = as_.f32();
-                const reg other_id = as_.b32();
-                as_(op::ld_shared_f32, other, at(from, at_best + w * rows() * 8));
-                as_(op::ld_shared_b32, other_id, at(from, at_best + w * rows() * 8 + 4));
-                take_larger(as_, value, id, other, other_id);
-            }
-            const reg pair = as_.b32();
-            as_(op::mad_lo_u32, pair, k_.lane, k_.plan.blocks, k_.block);
-            const reg to = element(as_, k_.words, pair, 2 * word_bytes);
-            const reg id_bits = as_.f32();
-            as_(op::mov_b32, id_bits, id);
-            publish(as_, at(to, k_.words_at.best * word_bytes), value, to_.epoch);
-            publish(as_, at(to, k_.words_at.best * word_bytes + word_bytes), id_bits, to_.epoch);
-        });
-        as_(op::bar_warp, -1);
+        publish_best_of_warps(k_, to_.epoch);
     }
 
     block_code<Sink>& k_;
