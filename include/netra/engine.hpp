@@ -42,6 +42,7 @@
 #include <netra/engine/pre_tokenizer.hpp>
 #include <netra/engine/random_model.hpp>
 #include <netra/engine/safetensors.hpp>
+#include <netra/engine/said.hpp>
 #include <netra/engine/schedule_check.hpp>
 #include <netra/engine/schedule_json.hpp>
 #include <netra/engine/session.hpp>

@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>

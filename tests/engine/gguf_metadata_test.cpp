@@ -6,6 +6,8 @@
 #include "support/refusal.hpp"
 #include "support/samples.hpp"
 
+#include <fmt/format.h>
+
 using namespace netra;
 using namespace netra::test;
 

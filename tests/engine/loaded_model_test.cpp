@@ -6,6 +6,8 @@
 #include "support/models.hpp"
 #include "support/refusal.hpp"
 
+#include <fmt/format.h>
+
 using namespace netra;
 using namespace netra::test;
 

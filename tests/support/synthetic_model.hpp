@@ -8,6 +8,7 @@
 #include "support/gguf_writer.hpp"
 #include "support/safetensors_writer.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <numbers>

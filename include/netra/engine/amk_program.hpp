@@ -6,6 +6,8 @@
 #include <netra/engine/schedule_json.hpp>
 #include <netra/engine/task_schedule.hpp>
 
+#include <fmt/format.h>
+
 #include <optional>
 
 namespace netra::inline v0 {

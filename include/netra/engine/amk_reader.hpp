@@ -5,6 +5,8 @@
 
 #include <netra/engine/amk_program.hpp>
 
+#include <fmt/format.h>
+
 namespace netra::inline v0 {
 
 namespace detail {

@@ -5,6 +5,8 @@
 
 #include <netra/engine/amk_structure.hpp>
 
+#include <fmt/format.h>
+
 #include <set>
 
 namespace netra::inline v0::detail {

@@ -5,6 +5,8 @@
 
 #include <netra/engine/amk_reader.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -6,6 +6,7 @@
 #include <netra/detail/fnv.hpp>
 #include <netra/engine/error.hpp>
 #include <netra/engine/jinja_text.hpp>
+#include <netra/engine/said.hpp>
 #include <netra/engine/tokenizer.hpp>
 
 #include <ctime>
@@ -105,8 +106,8 @@ public:
                 }
             }
         }
-        throw model_error(fmt::format("{}: the chat template {} is none that netra knows; use --raw and write the turns into the prompt",
-                                      source, detail::in_quotes(text)));
+        throw model_error(said("{}: the chat template {} is none that netra knows; use --raw and write the turns into the prompt",
+                                      {source, detail::in_quotes(text)}));
     }
 
     explicit chat_template(const detail::known_template& known) : format_(known.format), system_(known.system) {}
@@ -122,7 +123,7 @@ public:
         for (chat_message& turn : chat) {
             if (turn.role != "system" && turn.role != "user" && turn.role != "assistant") {
                 throw model_error(
-                    fmt::format("a turn of the role {}; system, user and assistant are possible", detail::in_quotes(turn.role)));
+                    said("a turn of the role {}; system, user and assistant are possible", {detail::in_quotes(turn.role)}));
             }
             turn.content = utf8::repaired(turn.content);
         }
@@ -146,7 +147,7 @@ public:
 private:
     using conversation = std::vector<chat_message>;
 
-    static std::string im(std::string_view role, std::string_view content) { return fmt::format("<|im_start|>{}\n{}", role, content); }
+    static std::string im(std::string_view role, std::string_view content) { return said("<|im_start|>{}\n{}", {role, content}); }
     static std::string_view trimmed(std::string_view s) { return detail::python_lstrip(detail::python_rstrip(s)); }
     static std::string_view without_newlines(std::string_view s, bool left, bool right) {
         while (left && s.starts_with('\n')) s.remove_prefix(1);
@@ -158,7 +159,8 @@ private:
         const std::time_t now = std::time(nullptr);
         std::tm date{};
         ::localtime_r(&now, &date);
-        return fmt::format("{:02} {} {:04}", date.tm_mday, months[date.tm_mon], date.tm_year + 1900);
+        const char* day = date.tm_mday < 10 ? "0" : "";
+        return said("{}{} {} {}", {day, date.tm_mday, months[date.tm_mon], date.tm_year + 1900});
     }
 
     std::string default_system(const conversation& chat) const {
@@ -211,13 +213,13 @@ private:
             content = without_newlines(content.substr(content.rfind(closing) + closing.size()), true, false);
         }
         if (!after_query || (!last && thoughts.empty())) return im("assistant", content);
-        return im("assistant", fmt::format("<think>\n{}\n</think>\n\n{}", without_newlines(thoughts, true, true),
-                                           without_newlines(content, true, false)));
+        return im("assistant", said("<think>\n{}\n</think>\n\n{}", {without_newlines(thoughts, true, true),
+                                           without_newlines(content, true, false)}));
     }
 
     std::string llama_3(const conversation& chat, std::string_view bos, const chat_options& options) const {
         const auto turn = [](std::string_view role, std::string_view content) {
-            return fmt::format("<|start_header_id|>{}<|end_header_id|>\n\n{}<|eot_id|>", role, content);
+            return said("<|start_header_id|>{}<|end_header_id|>\n\n{}<|eot_id|>", {role, content});
         };
         std::string out(bos);
         usz first = 0;
@@ -226,7 +228,7 @@ private:
             if (date.empty()) date = format_ == chat_format::llama_3_2 ? today() : "26 Jul 2024";
             std::string_view system;
             if (chat[0].role == "system") system = trimmed(chat[first++].content);
-            out += turn("system", fmt::format("Cutting Knowledge Date: December 2023\nToday Date: {}\n\n{}", date, system));
+            out += turn("system", said("Cutting Knowledge Date: December 2023\nToday Date: {}\n\n{}", {date, system}));
         }
         for (usz i = first; i < chat.size(); ++i) out += turn(chat[i].role, trimmed(chat[i].content));
         if (options.add_generation_prompt) out += "<|start_header_id|>assistant<|end_header_id|>\n\n";
@@ -235,7 +237,7 @@ private:
 
     static std::string zephyr(const conversation& chat, std::string_view eos, const chat_options& options) {
         std::string out;
-        for (const chat_message& m : chat) out += fmt::format("<|{}|>\n{}{}\n", m.role, m.content, eos);
+        for (const chat_message& m : chat) out += said("<|{}|>\n{}{}\n", {m.role, m.content, eos});
         if (options.add_generation_prompt) out += "<|assistant|>\n";
         return out;
     }

@@ -6,6 +6,8 @@
 #include <netra/engine/json_reader.hpp>
 #include <netra/engine/tensor.hpp>
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include <string>

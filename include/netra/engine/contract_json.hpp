@@ -7,6 +7,8 @@
 #include <netra/engine/schedule_json.hpp>
 #include <netra/schedule/operation.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 

@@ -50,7 +50,7 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
     from = in.at();
     const u32_t rank = in.number<u32_t>(what);
     if (rank == 0 || rank > most_dimensions) {
-        in.refuse(from, fmt::format("{} has {} dimensions; 1 to {} are possible", what, rank, most_dimensions));
+        in.refuse(from, said("{} has {} dimensions; 1 to {} are possible", {what, rank, most_dimensions}));
     }
     from = in.at();
     for (u32_t i = 0; i < rank; ++i) t.shape.insert(t.shape.begin(), in.number<u64_t>(what));
@@ -60,14 +60,14 @@ inline tensor gguf_tensor(gguf_cursor& in, std::string_view file) {
     from = in.at();
     const u32_t id = in.number<u32_t>(what);
     const ggml_type type = ggml_type_of(id);
-    if (type.name == nullptr) in.refuse(from, fmt::format("{} has the type {}, which ggml does not define", what, id));
+    if (type.name == nullptr) in.refuse(from, said("{} has the type {}, which ggml does not define", {what, id}));
     if (!type.format) {
         constexpr const char* advice = "which netra does not read; convert it to F32, F16, BF16, Q8_0, Q4_0 or Q4_1";
-        in.refuse(from, fmt::format("{} has the type {}, {}", what, type.name, advice));
+        in.refuse(from, said("{} has the type {}, {}", {what, type.name, advice}));
     }
     t.format = *type.format;
     if (const u32_t block = block_elements(t.format); t.shape.back() % block != 0) {
-        in.refuse(from, fmt::format("{} has rows of {} elements; {} needs a multiple of {}", what, t.shape.back(), type.name, block));
+        in.refuse(from, said("{} has rows of {} elements; {} needs a multiple of {}", {what, t.shape.back(), type.name, block}));
     }
     t.bytes = bytes_of(t.format, elements);
     t.offset = in.number<u64_t>(what);
@@ -81,10 +81,10 @@ inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& 
     const u64_t start = (in.at() + alignment - 1) / alignment * alignment;
     const u64_t room = start > bytes.size() ? 0 : bytes.size() - start;
     for (tensor& t : tensors) {
-        const std::string what = fmt::format("tensor {}, at offset {} of the data,", in_quotes(t.name), t.offset);
-        if (t.offset % alignment != 0) in.refuse(start, fmt::format("{} is not aligned to the file's {} bytes", what, alignment));
+        const std::string what = said("tensor {}, at offset {} of the data,", {in_quotes(t.name), t.offset});
+        if (t.offset % alignment != 0) in.refuse(start, said("{} is not aligned to the file's {} bytes", {what, alignment}));
         if (t.offset > room || t.bytes > room - t.offset) {
-            in.refuse(start, fmt::format("{} needs {} bytes, the data has {}: the file is damaged or incomplete", what, t.bytes, room));
+            in.refuse(start, said("{} needs {} bytes, the data has {}: the file is damaged or incomplete", {what, t.bytes, room}));
         }
         t.offset += start;
         t.data = bytes.data() + t.offset;
@@ -96,7 +96,7 @@ inline void place_gguf_tensors(std::vector<tensor>& tensors, const gguf_cursor& 
         const tensor& a = *by_offset[i - 1];
         const tensor& b = *by_offset[i];
         if (b.offset - a.offset < a.bytes) {
-            in.refuse(b.offset, fmt::format("tensors {} and {} share bytes", in_quotes(a.name), in_quotes(b.name)));
+            in.refuse(b.offset, said("tensors {} and {} share bytes", {in_quotes(a.name), in_quotes(b.name)}));
         }
     }
 }
@@ -110,7 +110,7 @@ inline gguf_file parse_gguf(std::span<const std::byte> bytes, const std::string&
     if (in.number<u32_t>("the magic") != 0x46554747U) in.refuse(0, "not a GGUF file: it does not begin with 'GGUF'");
     const u32_t version = in.number<u32_t>("the version");
     if (version != 3 && version != 0 && (version & 0xffffU) == 0) in.refuse(4, "a big-endian GGUF file; convert it to little-endian");
-    if (version != 3) in.refuse(4, fmt::format("GGUF version {}; netra reads version 3, so convert the model again", version));
+    if (version != 3) in.refuse(4, said("GGUF version {}; netra reads version 3, so convert the model again", {version}));
     const u64_t tensor_count = in.count(1, "the number of tensors");
     const u64_t key_count = in.count(14, "the number of keys");
 
@@ -124,18 +124,18 @@ inline gguf_file parse_gguf(std::span<const std::byte> bytes, const std::string&
     }
     if (const u64_t parts = out.metadata.u64_or("split.count", 1); parts > 1) {
         const u64_t at = out.metadata.find("split.count")->offset;
-        in.refuse(at, fmt::format("one part of a model split into {}; merge the parts into one file", parts));
+        in.refuse(at, said("one part of a model split into {}; merge the parts into one file", {parts}));
     }
     const u64_t alignment = out.metadata.u64_or("general.alignment", 32);
     if (!std::has_single_bit(alignment) || alignment < 8 || alignment > (1U << 20)) {
         in.refuse(out.metadata.find("general.alignment")->offset,
-                  fmt::format("key 'general.alignment' is {}; a power of two from 8 to 1048576 is expected", alignment));
+                  said("key 'general.alignment' is {}; a power of two from 8 to 1048576 is expected", {alignment}));
     }
 
     constexpr u64_t least_description = 8 + 1 + 4 + 8 + 4 + 8;
     if (tensor_count > in.left() / least_description) {
         constexpr const char* why = "more than the bytes behind the keys can describe";
-        in.refuse(8, fmt::format("the number of tensors is {}, {} ({})", tensor_count, why, in.left()));
+        in.refuse(8, said("the number of tensors is {}, {} ({})", {tensor_count, why, in.left()}));
     }
     std::vector<tensor> tensors;
     tensors.reserve(tensor_count);

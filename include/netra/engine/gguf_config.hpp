@@ -61,8 +61,8 @@ public:
 
     [[noreturn]] void refuse(const std::string& key, const std::string& advice) const {
         const gguf_value* v = keys_.find(key);
-        if (v == nullptr) throw model_error(fmt::format("{}: key {} is missing; {}", keys_.file(), in_quotes(key), advice));
-        throw model_error(fmt::format("{}: key {} is {} (offset {}); {}", keys_.file(), in_quotes(key), shown(*v), v->offset, advice));
+        if (v == nullptr) throw model_error(said("{}: key {} is missing; {}", {keys_.file(), in_quotes(key), advice}));
+        throw model_error(said("{}: key {} is {} (offset {}); {}", {keys_.file(), in_quotes(key), shown(*v), v->offset, advice}));
     }
 
     bool has(const char* key) const { return keys_.has(prefix_ + key); }
@@ -70,13 +70,13 @@ public:
 
     u32_t size(const char* key, u64_t limit, u64_t least = 1) const {
         const u64_t v = keys_.u64(prefix_ + key);
-        if (v < least || v > limit) refuse(prefix_ + key, fmt::format("an integer from {} to {} is expected", least, limit));
+        if (v < least || v > limit) refuse(prefix_ + key, said("an integer from {} to {} is expected", {least, limit}));
         return static_cast<u32_t>(v);
     }
     u32_t size_or(const char* key, u64_t limit, u32_t fallback) const { return has(key) ? size(key, limit) : fallback; }
     float real(const char* key, double least, double most) const {
         const double v = keys_.f64(prefix_ + key);
-        if (!(v >= least && v <= most)) refuse(prefix_ + key, fmt::format("a number from {:g} to {:g} is expected", least, most));
+        if (!(v >= least && v <= most)) refuse(prefix_ + key, said("a number from {} to {} is expected", {netra::shown::rounded(least), netra::shown::rounded(most)}));
         return static_cast<float>(v);
     }
 
@@ -97,19 +97,19 @@ public:
             else if (const auto number = real_in(value.type, value.stored.data()))
                 n = *number;
             else
-                refuse(std::string(key), fmt::format("netra supports only {:g}", rule->neutral));
+                refuse(std::string(key), said("netra supports only {}", {netra::shown::rounded(rule->neutral)}));
             if (!(n >= rule->neutral && n <= rule->neutral))
-                refuse(std::string(key), fmt::format("netra supports only {:g}", rule->neutral));
+                refuse(std::string(key), said("netra supports only {}", {netra::shown::rounded(rule->neutral)}));
         }
     }
 
 private:
     static std::string shown(const gguf_value& v) {
         if (v.type == gguf_type::string) return in_quotes(gguf_metadata::text(v));
-        if (v.type == gguf_type::array) return fmt::format("an array of {} {}", v.count, name_of(v.item));
+        if (v.type == gguf_type::array) return said("an array of {} {}", {v.count, name_of(v.item)});
         if (v.type == gguf_type::boolean) return v.stored[0] != std::byte{0} ? "true" : "false";
-        if (const auto n = integer_in(v.type, v.stored.data())) return fmt::format("{}", *n);
-        if (const auto x = real_in(v.type, v.stored.data())) return fmt::format("{}", *x);
+        if (const auto n = integer_in(v.type, v.stored.data())) return said("{}", {*n});
+        if (const auto x = real_in(v.type, v.stored.data())) return said("{}", {*x});
         return "too large";
     }
 
@@ -160,11 +160,11 @@ inline llama read_gguf_config(const gguf_metadata& metadata, const weight_files&
     m.kv_heads = keys.size_or("attention.head_count_kv", 4096, m.heads);
     if (!keys.has("attention.key_length") && m.hidden % m.heads != 0) {
         keys.refuse(keys.full("embedding_length"),
-                    fmt::format("without attention.key_length it must be a multiple of attention.head_count = {}", m.heads));
+                    said("without attention.key_length it must be a multiple of attention.head_count = {}", {m.heads}));
     }
     m.head_dim = keys.has("attention.key_length") ? keys.size("attention.key_length", 1024) : m.hidden / m.heads;
     if (keys.size_or("attention.value_length", 1024, m.head_dim) != m.head_dim) {
-        keys.refuse(keys.full("attention.value_length"), fmt::format("it must be the length of a key, which is {}", m.head_dim));
+        keys.refuse(keys.full("attention.value_length"), said("it must be the length of a key, which is {}", {m.head_dim}));
     }
     m.intermediate = keys.size("feed_forward_length", max_dimension);
     const tensor& embedding = weights.at("token_embd.weight");
@@ -173,8 +173,8 @@ inline llama read_gguf_config(const gguf_metadata& metadata, const weight_files&
     m.vocab = keys.size_or("vocab_size", max_dimension, static_cast<u32_t>(embedding.shape[0]));
     const u32_t positions = keys.size("context_length", max_dimension);
     if (options.context > positions) {
-        throw model_error(fmt::format("{}: a context of {} is asked for, but {} is {}; ask for at most that", metadata.file(),
-                                      options.context, keys.full("context_length"), positions));
+        throw model_error(said("{}: a context of {} is asked for, but {} is {}; ask for at most that", {metadata.file(),
+                                      options.context, keys.full("context_length"), positions}));
     }
     m.context = options.context != 0 ? options.context : positions;
     m.rows = options.rows;
@@ -194,7 +194,7 @@ inline llama read_gguf_config(const gguf_metadata& metadata, const weight_files&
     m.weights = options.weights;
     if (m.tied_head) m.weights.head = m.weights.embedding;
     m.kv = options.kv;
-    if (const verdict v = check(m); !v.ok()) throw model_error(fmt::format("{}: {}", metadata.file(), sentence(v).d));
+    if (const verdict v = check(m); !v.ok()) throw model_error(said("{}: {}", {metadata.file(), sentence(v).d}));
     return m;
 }
 

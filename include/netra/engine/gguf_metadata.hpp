@@ -43,11 +43,11 @@ class gguf_cursor {
     u64_t left() const { return bytes_.size() - at_; }
 
     [[noreturn]] void refuse(u64_t at, const std::string& what) const {
-        throw model_error(fmt::format("{}: {} (offset {})", file_, what, at));
+        throw model_error(said("{}: {} (offset {})", {file_, what, at}));
     }
 
     std::span<const std::byte> take(u64_t n, std::string_view what) {
-        if (n > left()) refuse(at_, fmt::format("{} needs {} bytes, the file has {} more: it is damaged or incomplete", what, n, left()));
+        if (n > left()) refuse(at_, said("{} needs {} bytes, the file has {} more: it is damaged or incomplete", {what, n, left()}));
         const auto taken = bytes_.subspan(at_, n);
         at_ += n;
         return taken;
@@ -64,7 +64,7 @@ class gguf_cursor {
     u64_t count(u64_t least, std::string_view what) {
         const u64_t from = at_;
         const u64_t n = number<u64_t>(what);
-        if (n > left() / least) refuse(from, fmt::format("{} is {}, more than the file's {} remaining bytes can hold", what, n, left()));
+        if (n > left() / least) refuse(from, said("{} is {}, more than the file's {} remaining bytes can hold", {what, n, left()}));
         return n;
     }
 
@@ -72,7 +72,7 @@ class gguf_cursor {
         const u64_t from = at_;
         const u32_t t = number<u32_t>(what);
         if (t > static_cast<u32_t>(gguf_type::float64)) {
-            refuse(from, fmt::format("{} has the value type {}, which GGUF version 3 lacks", what, t));
+            refuse(from, said("{} has the value type {}, which GGUF version 3 lacks", {what, t}));
         }
         return static_cast<gguf_type>(t);
     }
@@ -82,7 +82,7 @@ class gguf_cursor {
     void boolean(std::string_view what) {
         const u64_t from = at_;
         const u8_t b = number<u8_t>(what);
-        if (b > 1) refuse(from, fmt::format("{} is a boolean of value {}; 0 or 1 is expected", what, b));
+        if (b > 1) refuse(from, said("{} is a boolean of value {}; 0 or 1 is expected", {what, b}));
     }
 
     std::span<const std::byte> bytes_;
@@ -125,7 +125,7 @@ inline gguf_value gguf_cursor::value(gguf_type t, std::string_view what, int dep
         }
         return {t, t, 1, bytes_.subspan(from, at_ - from), from};
     }
-    if (depth == deepest) refuse(at_, fmt::format("{} nests arrays deeper than {} levels", what, deepest));
+    if (depth == deepest) refuse(at_, said("{} nests arrays deeper than {} levels", {what, deepest}));
     const gguf_type item = type(what);
     const u64_t items = count(least_bytes(item), what);
     const u64_t from = at_;
@@ -254,7 +254,7 @@ class gguf_metadata {
   private:
     const gguf_value& at(std::string_view key, std::string_view wanted) const {
         if (const gguf_value* v = find(key)) return *v;
-        throw model_error(fmt::format("{}: the key {} is missing; {} is expected", file_, detail::in_quotes(key), wanted));
+        throw model_error(said("{}: the key {} is missing; {} is expected", {file_, detail::in_quotes(key), wanted}));
     }
     const gguf_value& array(std::string_view key, std::string_view wanted) const {
         const gguf_value& v = at(key, wanted);
@@ -263,10 +263,10 @@ class gguf_metadata {
     }
     [[noreturn]] void wrong(std::string_view key, const gguf_value& v, std::string_view wanted) const {
         std::string found = name_of(v.type);
-        if (v.type == gguf_type::array) found = fmt::format("an array of {} {}", v.count, name_of(v.item));
-        if (const auto n = detail::integer_in(v.type, v.stored.data())) found += fmt::format(" {}", *n);
+        if (v.type == gguf_type::array) found = said("an array of {} {}", {v.count, name_of(v.item)});
+        if (const auto n = detail::integer_in(v.type, v.stored.data())) found += said(" {}", {*n});
         throw model_error(
-            fmt::format("{}: the key {} (offset {}) is {}; {} is expected", file_, detail::in_quotes(key), v.offset, found, wanted));
+            said("{}: the key {} (offset {}) is {}; {} is expected", {file_, detail::in_quotes(key), v.offset, found, wanted}));
     }
     template <class Each>
     void for_each(const gguf_value& v, Each each) const {

@@ -19,7 +19,7 @@ inline opened_model open_gguf_model(const std::string& path, const open_options&
         if (!file.metadata.has(key)) continue;
         const u64_t id = file.metadata.u64(key);
         if (id >= model.contract.vocab)
-            throw model_error(fmt::format("{}: key '{}' is {}, but the vocabulary has {} tokens", path, key, id, model.contract.vocab));
+            throw model_error(said("{}: key '{}' is {}, but the vocabulary has {} tokens", {path, key, id, model.contract.vocab}));
         const auto end_token = static_cast<u32_t>(id);
         const auto at = std::lower_bound(model.end_tokens.begin(), model.end_tokens.end(), end_token);
         if (at == model.end_tokens.end() || *at != end_token) model.end_tokens.insert(at, end_token);

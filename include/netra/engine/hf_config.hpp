@@ -7,6 +7,8 @@
 #include <netra/engine/hf_keys.hpp>
 #include <netra/engine/import_options.hpp>
 
+#include <fmt/format.h>
+
 namespace netra::inline v0 {
 
 namespace detail {

@@ -67,7 +67,7 @@ class loaded_model {
             if (b.kind != buffer_kind::weight) continue;
             const auto& slots = at_[b.role];
             if (b.layer >= slots.size() || slots[b.layer] == nullptr)
-                throw model_error(fmt::format("{}: the schedule reads {}, which the model does not have", opened_.path, b.name.d));
+                throw model_error(said("{}: the schedule reads {}, which the model does not have", {opened_.path, b.name.d}));
             bound[i] = slots[b.layer];
         }
         return bound;
@@ -85,7 +85,7 @@ namespace detail {
 inline void require_same(const llama& file, const llama& program, const std::string& path) {
     const auto differs = [&](const char* what, const auto& a, const auto& b) {
         if (a == b) return;
-        throw model_error(fmt::format("{}: {} is {}, but this program was compiled for {}; use another file or compile for this one", path, what, a, b));
+        throw model_error(said("{}: {} is {}, but this program was compiled for {}; use another file or compile for this one", {path, what, a, b}));
     };
     const auto number = [](auto v) { return static_cast<int>(v); };
     differs("hidden", file.hidden, program.hidden);

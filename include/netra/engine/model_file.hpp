@@ -7,6 +7,8 @@
 #include <netra/engine/hf_config.hpp>
 #include <netra/engine/safetensors.hpp>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace netra::inline v0 {

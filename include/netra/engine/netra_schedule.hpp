@@ -7,6 +7,8 @@
 #include <netra/engine/dynamic_schedule.hpp>
 #include <netra/engine/task_schedule.hpp>
 
+#include <fmt/format.h>
+
 namespace netra::inline v0 {
 
 inline constexpr u32_t netra_schedule_version = 1;

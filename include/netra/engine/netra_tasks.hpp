@@ -5,6 +5,8 @@
 
 #include <netra/engine/netra_schedule.hpp>
 
+#include <fmt/format.h>
+
 namespace netra::inline v0 {
 
 /// One object; docs/schedule-format.md says what its keys mean.

@@ -75,20 +75,20 @@ inline void check_tensor_is_used(const weight_files& files, const llama& m, weig
     if (w == nullptr) {
         if (naming == weight_naming::safetensors && is_derived_buffer(t.name)) return;
         throw model_error(
-            fmt::format("{} is none of the weights that netra knows in such a file; a model that needs it is not supported", describe(t)));
+            said("{} is none of the weights that netra knows in such a file; a model that needs it is not supported", {describe(t)}));
     }
     if (per_layer(w->role) && layer >= m.layers)
-        throw model_error(fmt::format("{} belongs to layer {}, but the model has {} layers", describe(t), layer, m.layers));
+        throw model_error(said("{} belongs to layer {}, but the model has {} layers", {describe(t), layer, m.layers}));
     if (has_weight(m, w->role)) return;
     if (w->role == weight_role::head) {
         if (equal_contents(t, files.at(tensor_name(naming, weight_role::embedding)))) return;
-        throw model_error(fmt::format(
+        throw model_error(said(
             "{} differs from the embedding, but the configuration ties them; set tie_word_embeddings to false or remove the tensor",
-            describe(t)));
+            {describe(t)}));
     }
     throw model_error(
-        fmt::format("{} is a weight ({}) that the model's configuration has no use for; correct the configuration or remove the tensor",
-                    describe(t), w->role_name));
+        said("{} is a weight ({}) that the model's configuration has no use for; correct the configuration or remove the tensor",
+                    {describe(t), w->role_name}));
 }
 
 inline void check_shape(const tensor& t, const weight_shape& expected) {
@@ -96,8 +96,8 @@ inline void check_shape(const tensor& t, const weight_shape& expected) {
                                           : t.shape.size() == 1 && t.shape[0] == expected.width;
     if (good) return;
     const std::string wanted =
-        is_matrix(expected) ? fmt::format("{} x {}", expected.rows, expected.width) : fmt::format("{}", expected.width);
-    throw model_error(fmt::format("{} has another shape than the model's configuration gives it: [{}] is expected", describe(t), wanted));
+        is_matrix(expected) ? said("{} x {}", {expected.rows, expected.width}) : said("{}", {expected.width});
+    throw model_error(said("{} has another shape than the model's configuration gives it: [{}] is expected", {describe(t), wanted}));
 }
 
 inline bool is_plain(const weight_format& f) { return f == weight_format{f32} || f == weight_format{f16} || f == weight_format{bf16}; }
@@ -113,9 +113,9 @@ inline llama_formats weight_formats_of(const weight_files& files, const llama& m
         const tensor& t = files.at(tensor_name(naming, role, layer));
         if (layer == 0) *slot = t.format;
         if (t.format == *slot) return;
-        throw model_error(fmt::format(
+        throw model_error(said(
             "{} is stored in another format than {}, which is {}; netra keeps one format for all layers: use --dtype f32 or --dtype bf16",
-            describe(t), detail::in_quotes(tensor_name(naming, role)), name_of(*slot)));
+            {describe(t), detail::in_quotes(tensor_name(naming, role)), name_of(*slot)}));
     });
     if (m.tied_head) formats.head = formats.embedding;
     return formats;
@@ -131,17 +131,17 @@ inline std::vector<bound_weight> bind_weights(const weight_files& files, const l
         const std::string name = tensor_name(naming, role, layer);
         if (name.empty())
             throw model_error(
-                fmt::format("{}: the contract needs {}, which such a file cannot hold; import the contract from its config.json",
-                            files.source(), name_of(role)));
+                said("{}: the contract needs {}, which such a file cannot hold; import the contract from its config.json",
+                            {files.source(), name_of(role)}));
         const tensor& t = files.at(name);
         detail::check_shape(t, shape_of(m, role));
         const weight_format expected = format_of(m, role);
         const bool matrix = is_matrix(shape_of(m, role));
         if (!matrix && !detail::is_plain(t.format))
-            throw model_error(fmt::format("{} is a vector, which must be f32, f16 or bf16", describe(t)));
+            throw model_error(said("{} is a vector, which must be f32, f16 or bf16", {describe(t)}));
         if (matrix && !convert && t.format != expected) {
-            throw model_error(fmt::format("{} is stored as {}, but the contract says {}; use a file in that format or change the contract",
-                                          describe(t), name_of(t.format), name_of(expected)));
+            throw model_error(said("{} is stored as {}, but the contract says {}; use a file in that format or change the contract",
+                                          {describe(t), name_of(t.format), name_of(expected)}));
         }
         bound.push_back({role, layer, &t});
     });
@@ -189,7 +189,7 @@ inline void set_formats(opened_model& model, weight_storage storage) {
             break;
     }
     model.bound = bind_weights(model.weights, model.contract, model.naming, storage != weight_storage::as_stored);
-    if (const verdict v = check(model.contract); !v.ok()) throw model_error(fmt::format("{}: {}", model.path, sentence(v).d));
+    if (const verdict v = check(model.contract); !v.ok()) throw model_error(said("{}: {}", {model.path, sentence(v).d}));
 }
 
 }  // namespace detail

@@ -5,6 +5,8 @@
 
 #include <netra/engine/stream_weights.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <deque>
 

@@ -5,6 +5,8 @@
 
 #include <netra/engine/tensor.hpp>
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>

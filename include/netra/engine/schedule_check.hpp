@@ -9,6 +9,8 @@
 #include <netra/engine/netra_tasks.hpp>
 #include <netra/schedule/checks/exact.hpp>
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <optional>
 

@@ -6,6 +6,7 @@
 #include <netra/backends/cpu.hpp>
 #include <netra/engine/dynamic_schedule.hpp>
 #include <netra/engine/loaded_model.hpp>
+#include <netra/engine/said.hpp>
 
 #include <ctime>
 
@@ -105,11 +106,11 @@ class session {
     generation generate(std::span<const u32_t> prompt, const generate_options& options = {}) {
         if (prompt.empty()) throw model_error("the prompt has no tokens; give at least one");
         if (prompt.size() > program_.context() - position_)
-            throw model_error(fmt::format("the prompt has {} tokens, but only {} of the context of {} are left; use a shorter prompt or a longer context",
-                                          prompt.size(), program_.context() - position_, program_.context()));
+            throw model_error(said("the prompt has {} tokens, but only {} of the context of {} are left; use a shorter prompt or a longer context",
+                                          {prompt.size(), program_.context() - position_, program_.context()}));
         if (const verdict v = check(options.sampling); !v.ok()) throw model_error(sentence(v).d);
         for (const u32_t id : prompt)
-            if (id >= program_.vocab()) throw model_error(fmt::format("token {} of the prompt is outside the vocabulary of {}", id, program_.vocab()));
+            if (id >= program_.vocab()) throw model_error(said("token {} of the prompt is outside the vocabulary of {}", {id, program_.vocab()}));
         return generation(*this, {prompt.begin(), prompt.end()}, options);
     }
 

@@ -6,9 +6,8 @@
 #include <netra/contracts/quantization.hpp>
 #include <netra/detail/bits.hpp>
 #include <netra/engine/mapped_file.hpp>
+#include <netra/engine/said.hpp>
 #include <netra/engine/utf8.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -28,11 +27,11 @@ inline std::string in_quotes(std::string_view name) {
     std::string shown;
     for (const char c : name.substr(0, end)) {
         if (c == '\\' || c == '\'')
-            shown += fmt::format("\\x{:02x}", static_cast<u8_t>(c));
+            shown += c == '\\' ? "\\x5c" : "\\x27";
         else
             shown += c;
     }
-    return fmt::format("'{}{}'", utf8::printable(shown), end < name.size() ? "..." : "");
+    return said("'{}{}'", {utf8::printable(shown), end < name.size() ? "..." : ""});
 }
 
 /// A number or a struct without padding, at any address.
@@ -76,8 +75,8 @@ struct tensor {
 /// As error messages name a tensor: file, name, format, shape and offset.
 inline std::string describe(const tensor& t) {
     std::string shape;
-    for (const u64_t extent : t.shape) shape += fmt::format("{}{}", shape.empty() ? "" : " x ", extent);
-    return fmt::format("{}: tensor {} ({} [{}] at offset {})", t.file, detail::in_quotes(t.name), name_of(t.format), shape, t.offset);
+    for (const u64_t extent : t.shape) shape += said("{}{}", {shape.empty() ? "" : " x ", extent});
+    return said("{}: tensor {} ({} [{}] at offset {})", {t.file, detail::in_quotes(t.name), name_of(t.format), shape, t.offset});
 }
 
 /// The tensors of one checkpoint, by name, and the files that they lie in.
@@ -90,8 +89,8 @@ class weight_files {
     void add(tensor t) {
         const auto [at, fresh] = index_.emplace(t.name, tensors_.size());
         if (!fresh) {
-            throw model_error(fmt::format("{}; the same name is at offset {} of {}: write each tensor once", describe(t),
-                                          tensors_[at->second].offset, tensors_[at->second].file));
+            throw model_error(said("{}; the same name is at offset {} of {}: write each tensor once", {describe(t),
+                                          tensors_[at->second].offset, tensors_[at->second].file}));
         }
         tensors_.push_back(std::move(t));
     }
@@ -106,7 +105,7 @@ class weight_files {
     const tensor& at(std::string_view name) const {
         if (const tensor* t = find(name)) return *t;
         const std::string sought = detail::in_quotes(name);
-        throw model_error(fmt::format("{}: no tensor {} among its {} tensors; the model needs it", source(), sought, size()));
+        throw model_error(said("{}: no tensor {} among its {} tensors; the model needs it", {source(), sought, size()}));
     }
 
     /// In the order of the files.
@@ -120,7 +119,7 @@ class weight_files {
 
     /// The path of the file; of several, the first one's and how many follow it.
     std::string source() const {
-        if (files_.size() > 1) return fmt::format("{} and {} more", files_.front().path(), files_.size() - 1);
+        if (files_.size() > 1) return said("{} and {} more", {files_.front().path(), files_.size() - 1});
         if (!files_.empty()) return files_.front().path();
         return tensors_.empty() ? "weights" : tensors_.front().file;
     }
@@ -183,7 +182,7 @@ void dequantize_blocks(const tensor& t, u64_t first, std::span<float> out, Decod
 inline void dequantize(const tensor& t, u64_t first, std::span<float> out) {
     const u64_t count = t.elements();
     if (first > count || out.size() > count - first) {
-        throw model_error(fmt::format("{} has no elements {} to {}; ask for fewer", describe(t), first, first + out.size()));
+        throw model_error(said("{} has no elements {} to {}; ask for fewer", {describe(t), first, first + out.size()}));
     }
     if (t.format == weight_format{f32}) {
         if (!out.empty()) std::memcpy(out.data(), t.data + 4 * first, 4 * out.size());
@@ -198,7 +197,7 @@ inline void dequantize(const tensor& t, u64_t first, std::span<float> out) {
     } else if (t.format == q4_1) {
         detail::dequantize_blocks(t, first, out, detail::dequantize_q4_1);
     } else {
-        throw model_error(fmt::format("{} cannot be read as fp32; store it as f32, f16, bf16, q8_0, q4_0 or q4_1", describe(t)));
+        throw model_error(said("{} cannot be read as fp32; store it as f32, f16, bf16, q8_0, q4_0 or q4_1", {describe(t)}));
     }
 }
 

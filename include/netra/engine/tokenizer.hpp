@@ -8,8 +8,6 @@
 #include <netra/engine/tensor.hpp>
 #include <netra/engine/tokenizer_data.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -37,7 +35,7 @@ public:
             const std::string& token = data_.tokens[id];
             if (token.empty()) continue;
             const auto [at, fresh] = ids.emplace(token, id);
-            if (!fresh) refuse(fmt::format("the tokens {} and {} are the same, {}", at->second, id, detail::in_quotes(token)));
+            if (!fresh) refuse(said("the tokens {} and {} are the same, {}", {at->second, id, detail::in_quotes(token)}));
         }
         pieces_.reserve(data_.tokens.size());
         for (const std::string& token : data_.tokens) pieces_.push_back(detail::token_bytes(token));
@@ -63,7 +61,7 @@ public:
     /// The ids of a text. Bytes that are not UTF-8 count as U+FFFD, as if decoded with errors="replace" first. A byte that has no token in
     /// the vocabulary gives nothing, as in Hugging Face's.
     std::vector<u32_t> encode(std::string_view text, special_tokens special = special_tokens::parsed) const {
-        if (text.size() > longest_text) refuse(fmt::format("a text of {} bytes; give at most {} at a time", text.size(), longest_text));
+        if (text.size() > longest_text) refuse(said("a text of {} bytes; give at most {} at a time", {text.size(), longest_text}));
         if (utf8::valid_prefix(text) != text.size()) return encode(utf8::repaired(text), special);
         std::vector<u32_t> out;
         work room;
@@ -104,7 +102,7 @@ public:
 
     /// The bytes of a token, perhaps only a part of a character.
     std::string_view bytes_of(u32_t id) const {
-        if (id >= pieces_.size()) refuse(fmt::format("there is no token {}: the vocabulary has {}", id, pieces_.size()));
+        if (id >= pieces_.size()) refuse(said("there is no token {}: the vocabulary has {}", {id, pieces_.size()}));
         return pieces_[id];
     }
     bool is_special(u32_t id) const { return id < special_.size() && special_[id]; }
@@ -133,7 +131,7 @@ private:
 
     void check_id(std::optional<u32_t> id, std::string_view name) const {
         if (id && (*id >= data_.tokens.size() || data_.tokens[*id].empty())) {
-            refuse(fmt::format("the {} token is {}, which the vocabulary of {} does not have", name, *id, data_.tokens.size()));
+            refuse(said("the {} token is {}, which the vocabulary of {} does not have", {name, *id, data_.tokens.size()}));
         }
     }
 
@@ -142,13 +140,13 @@ private:
         usz tokens = data_.tokens.size();
         const usz most = tokens + data_.added.size() + most_gaps;
         for (const added_token& t : data_.added) {
-            if (t.content.empty()) refuse(fmt::format("the added token {} has no text", t.id));
+            if (t.content.empty()) refuse(said("the added token {} has no text", {t.id}));
             if (t.content.size() > longest_added_token) {
                 refuse(
-                    fmt::format("the added token {} has {} bytes; at most {} are possible", t.id, t.content.size(), longest_added_token));
+                    said("the added token {} has {} bytes; at most {} are possible", {t.id, t.content.size(), longest_added_token}));
             }
             if (t.id >= most)
-                refuse(fmt::format("the added token {} has the id {}, far above the others", detail::in_quotes(t.content), t.id));
+                refuse(said("the added token {} has the id {}, far above the others", {detail::in_quotes(t.content), t.id}));
             tokens = std::max(tokens, usz{t.id} + 1);
         }
         data_.tokens.resize(tokens);
@@ -156,8 +154,8 @@ private:
         for (const added_token& t : data_.added) {
             std::string& token = data_.tokens[t.id];
             if (!token.empty() && token != t.content) {
-                refuse(fmt::format("the added token {} has the id {}, which the vocabulary gives to {}", detail::in_quotes(t.content), t.id,
-                                   detail::in_quotes(token)));
+                refuse(said("the added token {} has the id {}, which the vocabulary gives to {}", {detail::in_quotes(t.content), t.id,
+                                   detail::in_quotes(token)}));
             }
             token = t.content;
             if (t.special) special_[t.id] = true;
@@ -176,8 +174,8 @@ private:
         for (const auto& [left, right] : data_.merges) {
             const auto id = [&](std::string_view token) -> u32_t {
                 if (const auto at = ids.find(token); at != ids.end()) return at->second;
-                refuse(fmt::format("merge {} ({} {}) needs the token {}, which the vocabulary does not have", rules.size(),
-                                   detail::in_quotes(left), detail::in_quotes(right), detail::in_quotes(token)));
+                refuse(said("merge {} ({} {}) needs the token {}, which the vocabulary does not have", {rules.size(),
+                                   detail::in_quotes(left), detail::in_quotes(right), detail::in_quotes(token)}));
             };
             merged.assign(left).append(right);
             rules.push_back({id(left), id(right), static_cast<u32_t>(rules.size()), id(merged)});

@@ -5,10 +5,9 @@
 
 #include <netra/engine/error.hpp>
 #include <netra/engine/pre_tokenizer.hpp>
+#include <netra/engine/said.hpp>
 #include <netra/engine/tensor.hpp>
 #include <netra/engine/utf8.hpp>
-
-#include <fmt/format.h>
 
 #include <array>
 #include <optional>
@@ -87,8 +86,8 @@ inline std::string token_bytes(std::string_view token) {
 inline std::pair<std::string, std::string> merge_in(std::string_view text, std::string_view source, std::string_view key, usz index) {
     const usz space = text.find(' ');
     if (space == 0 || space == std::string_view::npos || space + 1 == text.size() || text.find(' ', space + 1) != std::string_view::npos) {
-        throw model_error(fmt::format("{}: the key '{}' has {} as its item {}; two tokens with one space between them are expected", source,
-                                      key, in_quotes(text), index));
+        throw model_error(said("{}: the key '{}' has {} as its item {}; two tokens with one space between them are expected", {source,
+                                      key, in_quotes(text), index}));
     }
     return {std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
 }

@@ -18,7 +18,7 @@ namespace detail {
 inline std::optional<u32_t> gguf_token_id(const gguf_metadata& keys, std::string_view key, usz tokens) {
     if (!keys.has(key)) return std::nullopt;
     const u64_t id = keys.u64(key);
-    if (id >= tokens) throw model_error(fmt::format("{}: the key '{}' is {}; the vocabulary has {} tokens", keys.file(), key, id, tokens));
+    if (id >= tokens) throw model_error(said("{}: the key '{}' is {}; the vocabulary has {} tokens", {keys.file(), key, id, tokens}));
     return static_cast<u32_t>(id);
 }
 
@@ -28,14 +28,14 @@ inline std::optional<u32_t> gguf_token_id(const gguf_metadata& keys, std::string
 inline tokenizer_data tokenizer_from_gguf(const gguf_metadata& keys) {
     const auto refuse = [&](const std::string& what) -> void { throw model_error(keys.file() + ": " + what); };
     if (const auto model = keys.string("tokenizer.ggml.model"); model != "gpt2") {
-        refuse(fmt::format("the key 'tokenizer.ggml.model' is {}; netra reads gpt2 (byte-level BPE), so give the prompt as ids",
-                           detail::in_quotes(model)));
+        refuse(said("the key 'tokenizer.ggml.model' is {}; netra reads gpt2 (byte-level BPE), so give the prompt as ids",
+                           {detail::in_quotes(model)}));
     }
     const auto words = keys.string("tokenizer.ggml.pre");
     const auto kind = pre_tokenizer_named(words);
     if (!kind) {
-        refuse(fmt::format("the key 'tokenizer.ggml.pre' is {}; netra knows gpt-2, smollm, llama-bpe and qwen2, so give the prompt as ids",
-                           detail::in_quotes(words)));
+        refuse(said("the key 'tokenizer.ggml.pre' is {}; netra knows gpt-2, smollm, llama-bpe and qwen2, so give the prompt as ids",
+                           {detail::in_quotes(words)}));
     }
     if (keys.boolean_or("tokenizer.ggml.add_eos_token", false)) {
         refuse("the key 'tokenizer.ggml.add_eos_token' is true; an end token after every prompt is not supported");
@@ -60,15 +60,15 @@ inline tokenizer_data tokenizer_from_gguf(const gguf_metadata& keys) {
     enum : i64_t { normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5 };
     const auto types = keys.has("tokenizer.ggml.token_type") ? keys.integers("tokenizer.ggml.token_type") : std::vector<i64_t>{};
     if (!types.empty() && types.size() != tokens.size()) {
-        refuse(fmt::format("the key 'tokenizer.ggml.token_type' has {} items, the vocabulary has {} tokens", types.size(), tokens.size()));
+        refuse(said("the key 'tokenizer.ggml.token_type' has {} items, the vocabulary has {} tokens", {types.size(), tokens.size()}));
     }
     for (u32_t id = 0; id < types.size(); ++id) {
         const i64_t type = types[id];
         if (type == normal || type == unused || type == unknown) continue;
         if (type != control && type != user_defined) {
-            refuse(fmt::format("the key 'tokenizer.ggml.token_type' is {} for the token {}; 1 to 5 are possible here", type, id));
+            refuse(said("the key 'tokenizer.ggml.token_type' is {} for the token {}; 1 to 5 are possible here", {type, id}));
         }
-        if (tokens[id].empty()) refuse(fmt::format("the key 'tokenizer.ggml.tokens' has no text for the special token {}", id));
+        if (tokens[id].empty()) refuse(said("the key 'tokenizer.ggml.tokens' has no text for the special token {}", {id}));
         out.added.push_back({.content = std::string(tokens[id]), .id = id, .special = type == control});
     }
 

@@ -6,6 +6,8 @@
 #include <netra/engine/json_file.hpp>
 #include <netra/engine/tokenizer.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>

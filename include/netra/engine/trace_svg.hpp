@@ -5,6 +5,8 @@
 
 #include <netra/engine/trace.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <set>
 
