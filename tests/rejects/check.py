@@ -24,7 +24,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
 GOLDEN_LINES = 12
 # name of a compiler -> the folder of the version that the golden files are of
 GOLDEN_VERSIONS = {"g++": "g++-12", "clang-14": "clang-14", "clang-19": "clang-19", "nvcc": "nvcc-13"}
-GOLDEN_CASES = ("cyclic_wait", "unsatisfiable_wait", "data_race", "uncovered_read", "queue_deadlock", "too_much_shared_memory")
+GOLDEN_CASES = ("cyclic_wait", "unsatisfiable_wait", "data_race", "uncovered_read", "queue_deadlock", "too_much_shared_memory", "megakernel_weights")
 NUMBERS = (
     (re.compile(r":\d+(?::\d+)?(?=[:,]| *$)", re.M), ":N"),
     (re.compile(r"\(\d+\)(?=: )"), "(N)"),

@@ -52,8 +52,8 @@ struct stream_parts {
 };
 template <auto Model, device Device, stream_config Config>
 struct stream_parts<true, Model, Device, Config> {
-    static constexpr const stream_kernel& kernel = kernel_of_stream<Model, Device, Config>;
-    static constexpr const auto& assembly = ptx::module_text<kernel, stream_target<kernel>>;
+    static constexpr const auto& kernel = kernel_of_stream<Model, Device, Config>;
+    static constexpr const auto& assembly = ptx::module_text<kernel_of_stream<Model, Device, Config>, stream_target<kernel_of_stream<Model, Device, Config>>>;
 };
 
 }  // namespace detail
@@ -65,7 +65,7 @@ struct megakernel {
     static constexpr netra::verdict verdict = detail::stream_verdict<Model, Device, Config>();
     static_assert(require_accepted<verdict>());
     static constexpr auto model = Model;
-    static constexpr const stream_plan& plan = detail::stream_parts<verdict.ok(), Model, Device, Config>::kernel.plan;
+    static constexpr const auto& plan = detail::stream_parts<verdict.ok(), Model, Device, Config>::kernel.plan;
     static constexpr const auto& assembly = detail::stream_parts<verdict.ok(), Model, Device, Config>::assembly;
     static constexpr kernel_launch launch = detail::stream_parts<verdict.ok(), Model, Device, Config>::kernel.launch();
     static kernel_image image() { return {.text = assembly.data(), .size = assembly.size(), .entry = stream_kernel::entry(), .where = Device.gpu.code, .launch = launch}; }

@@ -197,7 +197,7 @@ constexpr verdict check(const llama& m, const device& where, const stream_config
         if (f != plain) return refuse(reason::no_kernel, "megakernel", "matrices of different formats");
     if (plain != weight_format{bf16} && plain != weight_format{f16}) return refuse(reason::no_kernel, "megakernel", "weights other than bf16 or f16");
     if (m.kv != bf16) return refuse(reason::no_kernel, "megakernel", "a kv cache other than bf16");
-    if (m.rows != 1 && m.rows != 2 && m.rows != 4 && m.rows != 8 && m.rows != 16) return refuse(reason::no_kernel, "megakernel", "rows other than 1, 2, 4, 8 or 16");
+    if (m.rows != 1 && m.rows != 2 && m.rows != 4 && m.rows != 8 && m.rows != 16) return refuse(reason::no_kernel, "megakernel", "rows other than 1, 2, 4, 8, 16");
     if (m.rows == 16 && c.activations == activation_parts::high_low) return refuse(reason::no_kernel, "megakernel", "high and low parts of 16 rows");
     checks.size("head_dim", m.head_dim, 256).multiple("head_dim", m.head_dim, 2).multiple("hidden", m.hidden, 2);
     return checks.result;

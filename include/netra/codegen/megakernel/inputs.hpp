@@ -58,7 +58,8 @@ class input_code {
 
   private:
     static constexpr u32_t most_pairs = most_slot_steps / 2;
-    constexpr u32_t group_rows() const { return k_.plan.model.rows < 2 ? 1 : 2; }
+    /// Rows whose words are under way together; with two slots of weights and the sums of several chunks in registers, two rows have no room.
+    constexpr u32_t group_rows() const { return k_.plan.model.rows < 2 || (weights_first(k_.plan) && op_.chunks > 1) ? 1 : 2; }
     constexpr bool all_inside(u32_t i) const { return padded_in(op_) == op_.in && !half_pair(op_, i); }
 
     constexpr ptx::reg inside(u32_t i) {
