@@ -3,6 +3,7 @@
 // What is known of a kernel without a GPU; gpu/session_test.cpp runs it.
 #include <netra/contracts/devices.hpp>
 #include <netra/engine/gpu_kernel.hpp>
+#include <netra/engine/gpu_plan.hpp>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
@@ -48,4 +49,22 @@ TEST_CASE("a plan without a kernel is refused with the reason") {
     llama m = small;
     m.rows = 3;
     CHECK_THROWS_WITH(stream_kernel_text(plan_stream(m, h200, {})), test::containing("rows other than"));
+}
+
+TEST_CASE("a kernel that the compiler wrote is used for its own plan alone") {
+    using decode = megakernel<small, h200>;
+    const stream_code codes[] = {megakernel<small, a100>::code(), decode::code()};
+    const gpu_plans plans = plan_for(small, dtype::bf16, h200, {});
+    const stream_code* found = compiled_for(plans.decode, codes);
+    REQUIRE(found == &codes[1]);
+    CHECK(found->image.text == decode::assembly.data());
+    CHECK(std::string(found->image.text) == stream_kernel_text(plans.decode).text());
+    CHECK(compiled_for(plans.decode, {}) == nullptr);
+    CHECK(compiled_for(plan_for(small, dtype::f16, h200, {}).decode, codes) == nullptr);
+    llama longer = small;
+    longer.context *= 2;
+    CHECK(compiled_for(plan_for(longer, dtype::bf16, h200, {}).decode, codes) == nullptr);
+    gpu_options options;
+    options.stream.kv_splits = 2;
+    CHECK(compiled_for(plan_for(small, dtype::bf16, h200, options).decode, codes) == nullptr);
 }

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <netra/backends/cuda.hpp>
-#include <netra/codegen/megakernel/kernel.hpp>
+#include <netra/codegen/megakernel.hpp>
 #include <netra/engine/error.hpp>
 #include <netra/engine/string_sink.hpp>
+
+#include <algorithm>
+#include <span>
 
 namespace netra::inline v0 {
 
@@ -28,14 +31,23 @@ private:
     string_sink text_{};
 };
 
+/// The kernel among `compiled` that is the plan's, or null.
+inline const stream_code* compiled_for(const stream_plan& p, std::span<const stream_code> compiled) {
+    const auto found = std::find_if(compiled.begin(), compiled.end(), [&](const stream_code& c) { return c.plan == p; });
+    return found == compiled.end() ? nullptr : &*found;
+}
+
 /// Up to `steps` steps a launch. Orders and tokens are noted first; they travel with the launch, in its stream, as do the choices back.
 class gpu_kernel {
 public:
-    gpu_kernel(const cuda::gpu& where, const stream_plan& p, u32_t steps)
+    /// One of `compiled` is used as it is, since the compiler has checked it; otherwise the text is written, and checked, now.
+    gpu_kernel(const cuda::gpu& where, const stream_plan& p, u32_t steps, std::span<const stream_code> compiled = {})
         : plan_(p),
           steps_(steps),
           api_(where.api()),
-          code_(where, stream_kernel_text(p).image(), p.where, cuda::module_cache::of_environment()),
+          compiled_(compiled_for(p, compiled) != nullptr),
+          code_(where, compiled_ ? compiled_for(p, compiled)->image : stream_kernel_text(p).image(), p.where,
+                cuda::module_cache::of_environment()),
           words_(where, word_bytes * words_of(p).end),
           orders_(where, steps * sizeof(step_order)),
           tokens_(where, id_bytes()),
@@ -54,6 +66,8 @@ public:
 
     const stream_plan& plan() const { return plan_; }
     const cuda::loaded_kernel& code() const { return code_; }
+    /// Whether its text was in the program.
+    bool compiled() const { return compiled_; }
     u32_t rows() const { return plan_.model.rows; }
     u32_t most_steps() const { return steps_; }
     /// Of the next launch. Tests set it near its wrap.
@@ -104,6 +118,7 @@ private:
     stream_plan plan_;
     u32_t steps_;
     const cuda::driver& api_;
+    bool compiled_;
     cuda::loaded_kernel code_;
     cuda::buffer_memory words_, orders_, tokens_, chosen_;
     cuda::pinned_memory of_host_;

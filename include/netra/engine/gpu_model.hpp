@@ -29,7 +29,7 @@ public:
                         .roles = block_roles,
                         .role_count = static_cast<u32_t>(std::size(block_roles))}),
           stream_(gpu_),
-          decode_(gpu_, plans_.decode, options.steps),
+          decode_(gpu_, plans_.decode, options.steps, options.compiled),
           weights_(gpu_, needs_.weights),
           embedding_(gpu_, needs_.embedding),
           cache_(gpu_, needs_.cache),
@@ -38,7 +38,7 @@ public:
           logits_(gpu_, needs_.logits),
           trace_(gpu_, needs_.trace),
           logits_of_host_(gpu_, 4ULL * plans_.decode.model.vocab) {
-        if (plans_.prompt) prompt_.emplace(gpu_, *plans_.prompt, options.steps);
+        if (plans_.prompt) prompt_.emplace(gpu_, *plans_.prompt, options.steps, options.compiled);
         cache_.fill(0);
         upload(stream_packer(plans_.decode, model), progress);
         gpu_.synchronize();

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <netra/backends/cuda/device_check.hpp>
-#include <netra/codegen/megakernel/observe.hpp>
+#include <netra/codegen/megakernel.hpp>
 #include <netra/contracts/devices.hpp>
 #include <netra/engine/stream_weights.hpp>
 
@@ -20,6 +20,7 @@ struct gpu_options {
     u32_t prompt_rows = max_rows;  ///< tokens of a pass over a prompt, at the most: fewer where that does not fit a block's shared memory
     u32_t steps = 16;              ///< of a launch, at the most
     bool keep_logits = false;      ///< of every step
+    std::vector<stream_code> compiled{};  ///< megakernel<...>::code(): used for the plans that are theirs, kernels for others are written now
     stream_config stream{};
     u32_t patience_ms = 2000;                                                  ///< after which a kernel that waits gives up
     double limit_s = 120.0;                                                    ///< after which a launch that has not ended is an error
@@ -74,13 +75,8 @@ struct gpu_plans {
 inline gpu_plans plan_for(const llama& contract, dtype weights, const device& where, const gpu_options& options) {
     const auto plan = [&](u32_t rows, stream_plan& to) {
         const llama m = streamed(contract, rows, weights);
-        stream_config config = options.stream;
-        if (const verdict v = check(m, where, config); !v.ok()) return v;
-        to = plan_stream(m, where, config);
-        if (config.activations == activation_parts::automatic && to.parts != 1 && !check_layout(to).ok()) {
-            config.activations = activation_parts::single;  // half the shared memory
-            to = plan_stream(m, where, config);
-        }
+        if (const verdict v = check(m, where, options.stream); !v.ok()) return v;
+        to = fitted_stream(m, where, options.stream);
         return check_layout(to);
     };
     if (options.steps == 0 || options.prompt_rows == 0 || options.prompt_rows > max_rows)
