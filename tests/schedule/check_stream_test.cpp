@@ -42,10 +42,13 @@ TEST_CASE("two layers stand for all, any number of active splits for those that 
         refused += !ok;
         REQUIRE(ok == choices_end(p));
         REQUIRE(check_stream(p, p.model.layers).ok() == ok);
-        for (u32_t active = 1; ok && active <= p.kv_splits; ++active) REQUIRE(detail::check_order(p, 2, active).ok());
+        for (u32_t active = 1; ok && active <= p.kv_splits; ++active) REQUIRE(detail::check_order(p, detail::checked_scope(2, active, true)).ok());
         for (u32_t headless = 0; ok && headless < 16; ++headless) {
-            for (const bool own : {false, true}) REQUIRE(streamed(p, {.steps = 4, .headless = headless, .own_queues = own}).check().ok());
+            const u32_t draws = d.below(16), rounds = d.between(1, 5);
+            for (const bool own : {false, true})
+                REQUIRE(streamed(p, {.steps = 4, .headless = headless, .draws = draws, .rounds = rounds, .own_queues = own}).check().ok());
         }
+        for (const u32_t rounds : {1U, 2U, draw_rounds}) REQUIRE((!ok || detail::check_draws(p, rounds).ok()));
     }
     CHECK(refused < 60);
 }

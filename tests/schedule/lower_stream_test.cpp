@@ -27,7 +27,7 @@ std::string shown(const stream_plan& p, const stream_scope& c) {
     const llama& m = p.model;
     o << "blocks " << p.blocks << " splits " << p.kv_splits << " hidden " << m.hidden << " layers " << m.layers << " heads " << m.heads << "/" << m.kv_heads
       << " of " << m.head_dim << " intermediate " << m.intermediate << " vocab " << m.vocab << " rows " << m.rows << ", steps " << c.steps << " headless "
-      << c.headless << " active " << c.active << " own queues " << c.own_queues;
+      << c.headless << " draws " << c.draws << " of " << c.rounds << " rounds, active " << c.active << " own queues " << c.own_queues;
     return o.str();
 }
 
@@ -49,10 +49,10 @@ TEST_CASE("words lie where the kernel has them") {
         const stream_plan p = random_plan(d);
         const loose_schedule s = streamed(p);
         const word_layout w = words_of(p);
-        const u64_t places[] = {w.residual, w.middle, w.qkv, w.partials, w.attended, w.gated, w.best};
+        const u64_t places[] = {w.residual, w.middle, w.qkv, w.partials, w.attended, w.gated, w.best, w.rounds};
         const u32_t values = p.model.heads / p.model.kv_heads * p.model.head_dim;
         const bool padded = values % divided_up(values, p.kv_splits) != 0;
-        for (usz b = 0; b < (padded ? 5U : 7U); ++b) REQUIRE(s.buffers[b].arena == places[b] * word_bytes);
+        for (usz b = 0; b < (padded ? 5U : p.model.rows == 1 ? 8U : 7U); ++b) REQUIRE(s.buffers[b].arena == places[b] * word_bytes);
         if (!padded) REQUIRE(s.arena_bytes == w.end * word_bytes);
         u64_t cached = 0;
         for (const auto& b : s.buffers)
@@ -70,7 +70,7 @@ TEST_CASE("tiles are on the queues of their blocks") {
         for (const auto& g : s.groups) {
             const std::string called(g.name.d);
             const auto starts = [&](const char* what) { return called.rfind(what, 0) == 0; };
-            const bool multiplies = starts("qkv") || starts("o_proj") || starts("gate_up") || starts("down") || starts("head");
+            const bool multiplies = starts("qkv") || starts("o_proj") || starts("gate_up") || starts("down") || starts("head") || starts("round");
             for (u32_t t = 0; t < g.tiles; ++t) REQUIRE(v.queue_of(g, t) % 2 == (multiplies ? 0U : 1U));
             if (starts("attention"))
                 for (u32_t t = 0; t < g.tiles; ++t) REQUIRE(v.queue_of(g, t) / 2 == t % blocks);
@@ -117,9 +117,12 @@ TEST_CASE("random plans are safe, with the kernel's queues and with a queue for 
 }
 
 TEST_CASE("every wait is needed") {
-    for (const bool own : {false, true}) {
-        const stream_scope scope{.steps = 3, .headless = 1, .own_queues = own};
-        const loose_schedule good = streamed(plan, scope);
+    stream_plan one_row = plan;
+    one_row.model.rows = 1;
+    for (const u32_t variant : {0U, 1U, 2U, 3U}) {
+        const bool own = variant % 2 != 0;
+        const loose_schedule good = variant < 2 ? streamed(plan, {.steps = 3, .headless = 1, .own_queues = own})
+                                                : streamed(one_row, {.steps = 3, .draws = 3, .rounds = 2, .own_queues = own});
         REQUIRE(good.check().ok());
         for (usz g = 0; g < good.groups.size(); ++g)
             for (usz w = 0; w < good.groups[g].words.size(); ++w) {

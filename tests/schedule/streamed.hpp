@@ -28,7 +28,8 @@ inline stream_plan random_plan(dice& d) {
 /// Any number of steps, headless ones among them, any number of active splits.
 inline stream_scope random_scope(const stream_plan& p, dice& d) {
     const u32_t steps = d.between(1, 4);
-    return {.steps = steps, .headless = d.percent(50) ? 0 : d.below(u64_t{1} << steps), .active = d.between(0, p.kv_splits), .own_queues = d.percent(50)};
+    return {.steps = steps, .headless = d.percent(50) ? 0 : d.below(u64_t{1} << steps),
+            .draws = d.percent(50) ? 0 : d.below(u64_t{1} << steps), .rounds = d.percent(30) ? draw_rounds : d.between(1, 4), .active = d.between(0, p.kv_splits), .own_queues = d.percent(50)};
 }
 /// Blocks that choose have a share of the embedding.
 inline bool choices_end(const stream_plan& p) {

@@ -48,6 +48,9 @@ public:
     dice& random() { return dice_; }
     u64_t words() const { return words_; }
     void set_epoch(u32_t epoch) { epoch_ = epoch; }
+    void set_final_norm(float value) {
+        machine_.write(parameters_ + 4 * parameters_of(plan_).final_norm, std::vector<float>(plan_.model.hidden, value));
+    }
     void clear_stall() { machine_.fill(stall_, 0, sizeof(stall_record)); }
 
     stream_run run(const std::vector<step_order>& orders, const std::vector<i32_t>& tokens, u32_t patience_ms = 100000) {

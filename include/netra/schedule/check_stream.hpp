@@ -34,9 +34,13 @@ constexpr bool layers_apart(const schedule_view& s, const order_view& order) {
 constexpr stream_scope checked_scope(u32_t layers, u32_t active, bool own_queues) {
     return {.steps = 3, .layers = layers, .headless = 1, .active = active, .own_queues = own_queues};
 }
-constexpr verdict check_order(const stream_plan& p, u32_t layers, u32_t active) {
+/// A draw after a draw, then a greedy choice.
+constexpr stream_scope drawing_scope(bool own_queues, u32_t rounds) {
+    return {.steps = 3, .layers = 1, .draws = 3, .rounds = rounds, .own_queues = own_queues};
+}
+constexpr verdict check_order(const stream_plan& p, const stream_scope& scope) {
     growing_schedule made;
-    lower_stream(p, checked_scope(layers, active, true), made);
+    lower_stream(p, scope, made);
     const schedule_view s = view(made);
     if (verdict v = check_structure(s); !v.ok()) return v;
     const group_order order(s);
@@ -44,10 +48,15 @@ constexpr verdict check_order(const stream_plan& p, u32_t layers, u32_t active) 
     if (!layers_apart(s, order.view())) return refuse(reason::data_race, "a layer", "the layer before");
     return check_memory(s, order.view());
 }
-constexpr verdict check_words(const stream_plan& p, u32_t layers, u32_t active) {
+constexpr verdict check_words(const stream_plan& p, const stream_scope& scope) {
     growing_schedule made;
-    lower_stream(p, checked_scope(layers, active, false), made);
+    lower_stream(p, scope, made);
     return check_polled(view(made));
+}
+constexpr verdict check_draws(const stream_plan& p, u32_t rounds) {
+    if (rounds_of(p) == 0) return {};
+    if (verdict v = check_order(p, drawing_scope(true, rounds)); !v.ok()) return v;
+    return check_words(p, drawing_scope(false, rounds));
 }
 
 }  // namespace detail
@@ -65,12 +74,15 @@ constexpr verdict check_words(const stream_plan& p, u32_t layers, u32_t active) 
 ///    Which ones have positions is a matter of the step, so it never changes within a layer.
 /// 4. Words tell of themselves only. So everything that blocks read is polled, but for the cache, of which a tile reads what its own queue
 ///    wrote; and what blocks overwrite was polled before: checked with the kernel's queues.
+/// 5. Draws. The words of a round are written once a step, by who polled those of the round before from all, so rounds are alike and a few of
+///    them stand for any number, also for one that differs from step to step. What was said of layers holds for rounds: all of a step's are
+///    before the next step's first layer.
 constexpr verdict check_stream(const stream_plan& p, u32_t layers = 2) {
     for (u32_t active = 1; active <= p.kv_splits; active += active == p.kv_splits ? 1 : p.kv_splits - active) {
-        if (verdict v = detail::check_order(p, layers, active); !v.ok()) return v;
-        if (verdict v = detail::check_words(p, layers, active); !v.ok()) return v;
+        if (verdict v = detail::check_order(p, detail::checked_scope(layers, active, true)); !v.ok()) return v;
+        if (verdict v = detail::check_words(p, detail::checked_scope(layers, active, false)); !v.ok()) return v;
     }
-    return {};
+    return detail::check_draws(p, 3);
 }
 
 }  // namespace netra::inline v0

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <netra/schedule/builder.hpp>
-#include <netra/schedule/stream_plan.hpp>
+#include <netra/schedule/draw_rounds.hpp>
 
 namespace netra::inline v0 {
 
@@ -13,13 +13,16 @@ struct stream_scope {
     u32_t steps = 2;
     u32_t layers = 0;         ///< the first so many of the model; 0: all
     u32_t headless = 0;       ///< bit i: step i has no head
+    u32_t draws = 0;          ///< bit i: step i draws, if it has a head and the plan one row
+    u32_t rounds = draw_rounds;  ///< of a draw
     u32_t active = 0;         ///< the first so many splits of a kv head have positions; 0: all. A single one publishes attended values itself
     bool own_queues = false;  ///< every tile has a queue of its own, except that a block chooses before it embeds the next step's tokens
     friend constexpr bool operator==(const stream_scope&, const stream_scope&) = default;
 };
 
 /// The words that blocks exchange: buffers 0, 1, ... of the schedule, in the order of the memory.
-enum class exchange : u16_t { residual, middle, qkv, partials, attended, gated, best };
+/// Plans of several rows have no rounds.
+enum class exchange : u16_t { residual, middle, qkv, partials, attended, gated, best, rounds };
 
 /// Splits of a kv head that have a share of its attended values.
 constexpr u32_t sharing_splits(const stream_plan& p) {
@@ -64,7 +67,10 @@ class stream_lowering {
                 lower_gate_up(layer);
                 lower_down(layer);
             }
-            if (has_head(step_)) lower_head(), lower_choose();
+            if (!has_head(step_)) continue;
+            lower_head();
+            for (u32_t r = 0; r < rounds(); ++r) lower_round(r);
+            lower_choose();
         }
         if (scope_.own_queues) to_.queues = next_queue_;
         to_.where = p_.where;
@@ -88,6 +94,9 @@ class stream_lowering {
     constexpr u32_t embedding_share() const { return divided_up(m_.hidden, p_.blocks); }
     constexpr u64_t best_bytes() const { return head_blocks() * pair; }
     constexpr u64_t head_blocks() const { return divided_up(p_[stream_op::head].units, p_[stream_op::head].block_units); }
+    constexpr u64_t round_stride() const { return u64_t{p_.blocks} * round_words * word; }
+    constexpr byte_range round_of_all(u32_t r) const { return same_bytes(r * round_stride(), head_blocks() * round_words * word); }
+    constexpr byte_range round_of_tile(u32_t r) const { return cut(r * round_stride(), head_blocks() * round_words * word, round_words * word); }
     static constexpr byte_range all(u64_t bytes) { return same_bytes(0, bytes); }
 
     // buffers
@@ -106,6 +115,7 @@ class stream_lowering {
         words("attended", attended_bytes());
         words("gated", even(m_.intermediate) * word);
         words("best", p_.blocks * pair);
+        if (rounds_of(p_) != 0) words("rounds", u64_t{rounds_of(p_)} * round_stride());
     }
     constexpr u16_t weight(weight_role role, u32_t layer) {
         const weight_shape shape = shape_of(m_, role);
@@ -117,7 +127,7 @@ class stream_lowering {
         const auto input = [&](const char* called, u64_t rows, u64_t row_bytes) {
             return build_.add({.name = called, .kind = buffer_kind::input, .rows = rows, .row_bytes = row_bytes});
         };
-        orders_ = input("orders", scope_.steps, 16);
+        orders_ = input("orders", scope_.steps, 32);
         tokens_ = input("tokens", u64_t{scope_.steps} * m_.rows, 4);
         angles_ = input("angles", m_.context, f * rotary_dims(angles(m_)));
         embedding_ = weight(weight_role::embedding, 0);
@@ -168,6 +178,7 @@ class stream_lowering {
         linear head = head_proj(m_);
         head.rows = m_.rows;
         ops_[4] = words(normed, head, static_cast<u32_t>(head_blocks()));
+        drawing_head_ = words(normed, head, static_cast<u32_t>(head_blocks()) * round_words / 2);
         projection added;
         added.after = epilogue::add;
         ops_[1] = attended_bytes() == q_width(m_) * word ? words(added, o_proj(m_)) : plain_;
@@ -180,6 +191,8 @@ class stream_lowering {
     constexpr name called(const char* what) const { return indexed(what, step_); }
     constexpr name called(const char* what, u32_t layer) const { return indexed(what, step_ * scope_.layers + layer); }
     constexpr bool has_head(u32_t step) const { return (scope_.headless >> step & 1) == 0; }
+    /// Of this step's draw.
+    constexpr u32_t rounds() const { return rounds_of(p_) != 0 && (scope_.draws >> step_ & 1) != 0 ? scope_.rounds : 0; }
 
     static constexpr index_map attending(u32_t apart = 1) { return {1, 2 * apart, 1}; }
     constexpr group start(const name& n, u32_t layer, u64_t tiles, const index_map& queue) {
@@ -197,7 +210,7 @@ class stream_lowering {
     constexpr void finish(const group& g) {
         build_.finish(g);
         for (const auto& a : g.accesses)
-            if (a.write && a.buffer <= of(exchange::best)) writer_[a.buffer] = static_cast<u16_t>(to_.groups.size() - 1);
+            if (a.write && a.buffer <= of(exchange::rounds)) writer_[a.buffer] = static_cast<u16_t>(to_.groups.size() - 1);
     }
     /// Reads words, and waits for them.
     constexpr void polls(group& g, exchange e, const byte_range& r) {
@@ -244,7 +257,7 @@ class stream_lowering {
         polls(g, exchange::qkv, cut(0, q, group_values() * word, splits));
         reads(g, of(exchange::qkv), cut(q, kv, head, splits));
         reads(g, of(exchange::qkv), cut(q + kv, kv, head, splits));
-        reads(g, orders_, all(16));
+        reads(g, orders_, all(32));
         reads(g, angles_, all(f * rotary_dims(angles(m_))));
         if (m_.qk_norm) {
             reads(g, of_layer(weight_role::q_norm, layer), all(m_.head_dim * f));
@@ -300,7 +313,7 @@ class stream_lowering {
     /// Blocks without outputs have no tile: nobody polls their words.
     constexpr void lower_head() {
         group g = start(called("head"), 0, head_blocks(), {0, 2, 1});
-        g.op = op_of(stream_op::head);
+        g.op = rounds() == 0 ? op_of(stream_op::head) : drawing_head_;
         const u16_t logits = build_.add({.name = called("logits"), .kind = buffer_kind::output, .rows = m_.rows, .row_bytes = m_.vocab * f});
         const u64_t tile = u64_t{p_[stream_op::head].block_units} * unit_rows;
         const u64_t row = bytes_of(head_format(m_), m_.hidden);
@@ -308,7 +321,16 @@ class stream_lowering {
         reads(g, final_norm_, all(m_.hidden * f));
         reads(g, head_, cut(0, m_.vocab * row, tile * row));
         writes(g, logits, cut(0, m_.vocab * f, tile * f));
-        writes(g, of(exchange::best), cut(0, best_bytes(), pair));
+        if (rounds() == 0) writes(g, of(exchange::best), cut(0, best_bytes(), pair));
+        else writes(g, of(exchange::rounds), round_of_tile(0));
+        finish(g);
+    }
+    /// A block sees what all have published, and publishes what it finds with that. Its logits it does not show.
+    constexpr void lower_round(u32_t r) {
+        group g = start(indexed("round", step_ * scope_.rounds + r), 0, head_blocks(), {0, 2, 1});
+        polls(g, exchange::rounds, round_of_all(r));
+        if (r + 1 < rounds()) writes(g, of(exchange::rounds), round_of_tile(r + 1));
+        else writes(g, of(exchange::best), cut(0, best_bytes(), pair));
         finish(g);
     }
     /// Row r is chosen by block r modulo blocks; a tile is a block with rows to choose.
@@ -329,11 +351,11 @@ class stream_lowering {
     lower_config config_;
     schedule_builder<Schedule> build_;
     Schedule& to_;
-    u16_t orders_ = 0, tokens_ = 0, angles_ = 0, embedding_ = 0, final_norm_ = 0, head_ = 0, keys_ = 0, values_ = 0, plain_ = 0;
+    u16_t orders_ = 0, tokens_ = 0, angles_ = 0, embedding_ = 0, final_norm_ = 0, head_ = 0, keys_ = 0, values_ = 0, plain_ = 0, drawing_head_ = 0;
     u16_t ops_[stream_ops]{};
     u16_t weights_[weight_role_count]{};  ///< of layer 0
     u32_t layer_buffers_ = 0, step_ = 0, next_queue_ = 0;
-    u16_t writer_[static_cast<usz>(exchange::best) + 1]{};  ///< the last group that wrote an exchange
+    u16_t writer_[static_cast<usz>(exchange::rounds) + 1]{};  ///< the last group that wrote an exchange
 };
 
 }  // namespace detail

@@ -37,9 +37,10 @@ TEST_CASE("a block with little shared memory is refused with both sizes") {
 TEST_CASE("exchanges begin at even words and do not overlap") {
     const stream_plan p = plan_stream(model_8b(1), gpu, {});
     const word_layout w = words_of(p);
-    const u64_t at[] = {w.residual, w.middle, w.qkv, w.partials, w.attended, w.gated, w.best, w.end};
-    for (int i = 0; i < 7; ++i) CHECK((at[i] % 2 == 0 && at[i] < at[i + 1]));
-    CHECK(w.end - w.best == 2 * 132);
+    const u64_t at[] = {w.residual, w.middle, w.qkv, w.partials, w.attended, w.gated, w.best, w.rounds, w.end};
+    for (int i = 0; i < 8; ++i) CHECK((at[i] % 2 == 0 && at[i] < at[i + 1]));
+    CHECK(w.rounds - w.best == 2 * 132);
+    CHECK(w.end - w.rounds == 17 * 132 * 32);
     CHECK(w.attended - w.partials == 32ULL * 16 * 130);
 }
 

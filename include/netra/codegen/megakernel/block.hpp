@@ -12,8 +12,8 @@ namespace netra::inline v0 {
 /// Roles and tasks as a stall record numbers them.
 enum class block_role : u8_t { consumer, producer, attention };
 inline constexpr name block_roles[] = {"consumer", "producer", "attention"};
-enum class block_task : u8_t { qkv, o, gate_up, down, head, embedding, attention, combine, choose };
-inline constexpr name block_tasks[] = {"qkv", "o", "gate_up", "down", "head", "embedding", "attention", "combine", "choose"};
+enum class block_task : u8_t { qkv, o, gate_up, down, head, embedding, attention, combine, choose, draw };
+inline constexpr name block_tasks[] = {"qkv", "o", "gate_up", "down", "head", "embedding", "attention", "combine", "choose", "draw"};
 
 /// One thread's view of its block while code is emitted. Registers are set once; `role` and `task` say who waits.
 template <class Sink>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netra/codegen/megakernel/attention.hpp>
+#include <netra/codegen/megakernel/draws.hpp>
 #include <netra/codegen/megakernel/projections.hpp>
 #include <netra/codegen/megakernel/tokens.hpp>
 #include <netra/schedule/check_stream.hpp>
@@ -133,6 +134,7 @@ struct stream_kernel {
             as(op::mov_u32, before, k.epoch);
             as(op::add_u32, k.epoch, k.epoch, 1U);
             run(stream_op::head, k.words_at.residual, before, layer_parameters, after, k.block);
+            if (k.shared_at.logits != 0) as.part([&] { persistent::draw_code<Sink>(k).run(step); });
         });
     }
 

@@ -3,7 +3,8 @@
 /// Where a persistent kernel finds things: words between blocks, parameters, the kv cache, shared memory, launch arguments.
 #pragma once
 
-#include <netra/schedule/stream_plan.hpp>
+#include <netra/contracts/ops/sampling.hpp>
+#include <netra/schedule/draw_rounds.hpp>
 
 namespace netra::inline v0 {
 
@@ -12,9 +13,10 @@ inline constexpr u32_t word_bytes = 8;
 
 /// First word of each exchange. residual: the residual stream before a layer [rows][hidden]; middle: after attention; qkv [rows][qkv width];
 /// partials [rows][heads][splits][2 + head_dim] (maximum of the scores in powers of two, sum, weighted values); attended [rows][heads][head_dim];
-/// gated [rows][even(intermediate)]; best [rows][blocks][2] (largest logit, its id).
+/// gated [rows][even(intermediate)]; best [rows][blocks][2] (largest logit, or score of a draw, its id); with one row, rounds
+/// [draw_rounds][blocks][round_words] (see draws.hpp).
 struct word_layout {
-    u64_t residual = 0, middle = 0, qkv = 0, partials = 0, attended = 0, gated = 0, best = 0, end = 0;
+    u64_t residual = 0, middle = 0, qkv = 0, partials = 0, attended = 0, gated = 0, best = 0, rounds = 0, end = 0;
 };
 constexpr u32_t partial_words(const stream_plan& p) { return 2 + p.model.head_dim; }
 constexpr word_layout words_of(const stream_plan& p) {
@@ -27,7 +29,8 @@ constexpr word_layout words_of(const stream_plan& p) {
     w.attended = w.partials + rows * m.heads * p.kv_splits * partial_words(p);
     w.gated = w.attended + rows * q_width(m);
     w.best = w.gated + rows * even(m.intermediate);
-    w.end = w.best + 2 * rows * p.blocks;
+    w.rounds = w.best + 2 * rows * p.blocks;
+    w.end = w.rounds + u64_t{rounds_of(p)} * round_words * p.blocks;
     return w;
 }
 
@@ -69,9 +72,15 @@ constexpr u64_t kv_bytes(const stream_plan& p) { return u64_t{p.model.layers} * 
 struct step_order {
     u32_t position = 0;  ///< of row 0
     u32_t live = 1;      ///< rows that hold a token; the others are computed, but not kept
-    u32_t head = 1;      ///< 0: no logits, as for all but the last rows of a prompt
-    u32_t unused = 0;
+    u32_t head = 1;      ///< 0: no logits, as for all but the last rows of a prompt; 2: what is chosen is drawn, see draws()
+    draw how{};          ///< with head 2
 };
+inline constexpr u32_t drawing_head = 2;
+/// The order draws. @pre draws(plan), check(p) accepts
+constexpr void order_draw(step_order& o, const sampling_parameters& p) {
+    o.how = draw_at(p, o.position);
+    o.head = p.temperature == 0.0F ? 1 : drawing_head;
+}
 
 /// Kernel arguments in order. All but the last three are device memory.
 struct launch_arguments {
@@ -121,6 +130,8 @@ struct shared_layout {
     u32_t states = 0;           ///< [attention warps][most_queries][2 + kv_row] fp32
     u32_t best = 0;             ///< [8 warps][rows][2]
     u32_t flags = 0;            ///< stalled, token
+    u32_t logits = 0;           ///< of the block's units, fp32, where there is room for them: only such kernels draw
+    u32_t heaps = 0;            ///< 64 bits [2][8 warps][draw_heaps]: the block's sums, and those of all blocks
     u32_t end = 0;
 };
 constexpr shared_layout shared_of(const stream_plan& p) {
@@ -157,8 +168,17 @@ constexpr shared_layout shared_of(const stream_plan& p) {
         fill(slots);
         if (p.config.ring_slots != 0 || s.end <= p.where.shared_bytes) break;
     }
+    const u64_t logits = u64_t{p[stream_op::head].block_units} * unit_rows * 4;
+    const u32_t heaps = 2 * consumer_warps * draw_heaps * 8;
+    if (m.rows == 1 && s.end + logits + heaps <= p.where.shared_bytes) {
+        s.heaps = s.end;
+        s.logits = s.heaps + heaps;
+        s.end = s.logits + static_cast<u32_t>(logits);
+    }
     return s;
 }
+/// Whether the kernel draws; the choices of others are greedy.
+constexpr bool draws(const stream_plan& p) { return shared_of(p).logits != 0; }
 
 /// Refuses what does not fit a block's shared memory.
 constexpr verdict check_layout(const stream_plan& p) {
