@@ -3,6 +3,7 @@
 /// Finds added tokens in a text: from left to right, the longest one at each place.
 #pragma once
 
+#include <netra/detail/callback.hpp>
 #include <netra/engine/tokenizer_data.hpp>
 #include <netra/engine/unicode.hpp>
 
@@ -58,8 +59,7 @@ public:
     bool empty() const { return tokens_.empty(); }
 
     /// Calls `piece(std::string_view)` for the text between tokens, and `token(id)` for the tokens, in order.
-    template <class Piece, class Token>
-    void split(std::string_view text, bool find_special, Piece&& piece, Token&& token) const {
+    void split(std::string_view text, bool find_special, callback<std::string_view> piece, callback<u32_t> token) const {
         usz done = 0;
         for (usz at = 0; at < text.size();) {
             const auto [length, which] = starts_[static_cast<u8_t>(text[at])] ? longest(text, at) : std::pair<usz, u32_t>{0, none};

@@ -22,12 +22,14 @@ struct dynamic_schedule {
 };
 
 /// Lowers, plans and checks; throws model_error with the checker's sentence when it refuses.
-inline dynamic_schedule lower_checked(const llama& m, const lower_config& config, const device& where = host_cpu()) {
+/// note: a template, as the session's constructor that calls it is, so that a program without schedules made at run time does not compile it
+template <class Schedule = dynamic_schedule>
+Schedule lower_checked(const llama& m, const lower_config& config, const device& where = host_cpu()) {
     const auto require = [](const verdict& v) {
         if (!v.ok()) throw model_error(sentence(v).d);
     };
     require(check(m, config));
-    dynamic_schedule s;
+    Schedule s;
     lower(m, where, config, s);
     plan_memory(s);
     require(check_schedule(view(s)));

@@ -83,8 +83,8 @@ namespace detail {
 
 /// Names the first thing in which a file's contract differs from the one that a program was compiled for.
 inline void require_same(const llama& file, const llama& program, const std::string& path) {
-    const auto differs = [&](const char* what, const auto& a, const auto& b) {
-        if (a == b) return;
+    const auto differs = [&](const char* what, const shown& a, const shown& b) {
+        if (said("{}", {a}) == said("{}", {b})) return;
         throw model_error(said("{}: {} is {}, but this program was compiled for {}; use another file or compile for this one", {path, what, a, b}));
     };
     const auto number = [](auto v) { return static_cast<int>(v); };
@@ -97,14 +97,14 @@ inline void require_same(const llama& file, const llama& program, const std::str
     differs("vocab", file.vocab, program.vocab);
     differs("context", file.context, program.context);
     differs("rows", file.rows, program.rows);
-    differs("kv", std::string(name_of(file.kv)), std::string(name_of(program.kv)));
+    differs("kv", name_of(file.kv), name_of(program.kv));
     differs("eps", file.eps, program.eps);
     differs("rope theta", file.rope.theta, program.rope.theta);
     differs("rope pairing", number(file.rope.pairing), number(program.rope.pairing));
     differs("activation", number(file.act), number(program.act));
     differs("tied_head", file.tied_head, program.tied_head);
     for (usz r = 0; r < weight_role_count; ++r)
-        differs(weight_table[r].role_name, std::string(name_of(format_of(file, weight_role(r)))), std::string(name_of(format_of(program, weight_role(r)))));
+        differs(weight_table[r].role_name, name_of(format_of(file, weight_role(r))), name_of(format_of(program, weight_role(r))));
     if (!(file == program)) throw model_error(path + ": its contract differs from the one this program was compiled for (biases, norms, window or rope scaling)");
 }
 

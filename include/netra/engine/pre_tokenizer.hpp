@@ -3,6 +3,7 @@
 /// How a text is cut into words before byte pairs are merged; a word never crosses a cut.
 #pragma once
 
+#include <netra/detail/callback.hpp>
 #include <netra/engine/unicode.hpp>
 #include <netra/engine/utf8.hpp>
 
@@ -151,10 +152,10 @@ private:
 }  // namespace detail
 
 /// Calls `word(std::string_view)` for every word of a well-formed text, in order; the words together are the text.
-template <class Word>
-void split_words(pre_tokenizer kind, std::string_view text, Word&& word) {
+inline void split_words(pre_tokenizer kind, std::string_view text, detail::callback<std::string_view> word) {
+    using end_of_word = usz (*)(const detail::word_matcher&, usz);
     const detail::word_matcher all(text);
-    const auto each = [&](std::string_view part, auto&& match) {
+    const auto each = [&](std::string_view part, end_of_word match) {
         const detail::word_matcher matcher(part);
         for (usz at = 0; at < part.size();) {
             const usz end = match(matcher, at);
@@ -162,7 +163,7 @@ void split_words(pre_tokenizer kind, std::string_view text, Word&& word) {
             at = end;
         }
     };
-    const auto gpt_2 = [](const detail::word_matcher& m, usz at) { return m.gpt_2(at); };
+    const end_of_word gpt_2 = [](const detail::word_matcher& m, usz at) { return m.gpt_2(at); };
     switch (kind) {
         case pre_tokenizer::gpt_2:
             each(text, gpt_2);

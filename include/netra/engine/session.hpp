@@ -8,6 +8,7 @@
 #include <netra/engine/loaded_model.hpp>
 #include <netra/engine/said.hpp>
 
+#include <concepts>
 #include <ctime>
 
 namespace netra::inline v0 {
@@ -88,7 +89,8 @@ class session {
     /// A model whose program was compiled in: `netra::session s(netra::load<decode>(...), netra::compiled<decode>)`.
     session(loaded_model model, const accepted_schedule& program) : model_(std::move(model)), program_(program, model_.bind(program.view())) {}
     /// A model known only now: its schedule is lowered and checked here.
-    session(loaded_model model, const lower_config& config)
+    template <std::same_as<lower_config> Config = lower_config>
+    session(loaded_model model, const Config& config)
         : model_(std::move(model)), lowered_(std::make_unique<dynamic_schedule>(lower_checked(model_.contract(), config))),
           program_(view(*lowered_), model_.bind(view(*lowered_))) {}
     session(const session&) = delete;

@@ -105,7 +105,7 @@ public:
         if (id >= pieces_.size()) refuse(said("there is no token {}: the vocabulary has {}", {id, pieces_.size()}));
         return pieces_[id];
     }
-    bool is_special(u32_t id) const { return id < special_.size() && special_[id]; }
+    bool is_special(u32_t id) const { return id < special_.size() && special_[id] != 0; }
     bool is_eos(u32_t id) const { return std::find(data_.eos.begin(), data_.eos.end(), id) != data_.eos.end(); }
 
     /// Ids are below this.
@@ -158,7 +158,7 @@ private:
                                    detail::in_quotes(token)}));
             }
             token = t.content;
-            if (t.special) special_[t.id] = true;
+            if (t.special) special_[t.id] = 1;
             if (t.normalized) {
                 as_normalized_.add(data_.nfc ? unicode::nfc(utf8::repaired(t.content)) : t.content, t);
             } else {
@@ -185,12 +185,12 @@ private:
     }
 
     void collect_words(const std::unordered_map<std::string_view, u32_t>& ids) {
-        std::vector<bool> only_added(data_.tokens.size());
-        for (const added_token& t : data_.added) only_added[t.id] = !t.in_vocabulary;
+        std::vector<u8_t> only_added(data_.tokens.size());
+        for (const added_token& t : data_.added) only_added[t.id] = t.in_vocabulary ? 0 : 1;
         words_.reserve(ids.size());
         for (u32_t id = 0; id < pieces_.size(); ++id) {
             // a token with a character outside the alphabet is no word
-            if (pieces_[id].empty() || only_added[id] || !in_alphabet(data_.tokens[id])) continue;
+            if (pieces_[id].empty() || only_added[id] != 0 || !in_alphabet(data_.tokens[id])) continue;
             words_.emplace(pieces_[id], id);
         }
     }
@@ -220,7 +220,7 @@ private:
 
     tokenizer_data data_;
     std::vector<std::string> pieces_;  // by id: bytes
-    std::vector<bool> special_;
+    std::vector<u8_t> special_;         // by id: 1 or 0. note: <bool> takes 0.1 s to compile
     std::array<u32_t, 256> of_byte_{};
     detail::byte_pairs merges_;
     std::unordered_map<std::string_view, u32_t> words_;  // views into pieces_

@@ -17,11 +17,13 @@ class llama_lowering {
   public:
     constexpr llama_lowering(const llama& m, const lower_config& config, Schedule& to) : m_(m), config_(config), splits_(splits_of(m, config)), build_(to, config) {}
 
-    constexpr void run() {
+    constexpr void run() { run(m_.layers); }
+    /// As if the model had `layers` layers.
+    constexpr void run(u32_t layers) {
         declare_globals();
         declare_operations();
         lower_entry();
-        for (u32_t layer = 0; layer < m_.layers; ++layer) {
+        for (u32_t layer = 0; layer < layers; ++layer) {
             lower_qkv(layer);
             lower_attention(layer);
             lower_residual(layer, "o_proj", o_op_, o_proj(m_), weight_role::o, weight_role::o_bias, attended_);
@@ -369,11 +371,14 @@ constexpr void lower(const llama& m, const device& where, const lower_config& co
     detail::llama_lowering<Schedule>(m, config, to).run();
 }
 
-/// The counts of lower()'s result.
+/// The counts of lower()'s result. Every layer has as many groups and buffers as the first.
 constexpr schedule_size lowered_size(const llama& m, const lower_config& config) {
-    counting_schedule counts;
-    lower(m, {}, config, counts);
-    return counts.size();
+    counting_schedule none;
+    counting_schedule one;
+    detail::llama_lowering<counting_schedule>(m, config, none).run(0);
+    detail::llama_lowering<counting_schedule>(m, config, one).run(1);
+    const auto total = [&](usz without, usz with) { return without + m.layers * (with - without); };
+    return {total(none.groups.count, one.groups.count), total(none.buffers.count, one.buffers.count), one.operations.count};
 }
 
 }  // namespace netra::inline v0

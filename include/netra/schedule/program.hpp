@@ -14,6 +14,7 @@ template <llama Model, device Device, lower_config Config>
 consteval auto lowered() {
     static_schedule<lowered_size(Model, Config)> s;
     lower(Model, Device, Config, s);
+    if (s.groups.size() != s.groups.capacity() || s.buffers.size() != s.buffers.capacity()) __builtin_trap();  // see lowered_size
     return s;
 }
 }  // namespace detail
