@@ -25,6 +25,7 @@ class projection_code {
         as_(op::setp_ne_u32, some, units_, 0U);
         where(as_, some, [&] {
             ahead_ = persistent::slots_of_units(k_, op_, units_);
+            if (k_.plan.where.gpu.code.capability < 90) forget_slots();
             take_more(s_.now);
             if (two_slots()) take_more(s_.next);
             if (op_.normed)
@@ -161,6 +162,14 @@ class projection_code {
             wait_for(as_, k_.bulk, full_barrier(), s_.slot.parity);
             take(to);
         });
+    }
+    /// So that registers are free between projections, which ptxas cannot know: a slot is taken only where there is one.
+    constexpr void forget_slots() {
+        for (u32_t f = 0; f < slot_fragments(op_); ++f)
+            for (u32_t i = 0; i < 4; ++i) {
+                as_(ptx::op::mov_u32, s_.now[f][i], 0U);
+                as_(ptx::op::mov_u32, s_.next[f][i], 0U);
+            }
     }
     /// The warp's share of a slot that has come moves into registers; the slot is free for the producer.
     constexpr void take(slot_registers& to) {
