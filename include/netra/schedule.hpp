@@ -26,6 +26,7 @@
 #include <netra/schedule/checks/structure.hpp>
 #include <netra/schedule/checks/waits.hpp>
 #include <netra/schedule/cost.hpp>
+#include <netra/schedule/draw_rounds.hpp>
 #include <netra/schedule/expand.hpp>
 #include <netra/schedule/expanded.hpp>
 #include <netra/schedule/export_dot.hpp>

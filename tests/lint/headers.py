@@ -20,7 +20,7 @@ UNTESTED = {
     "backends/cpu/simd_highway.hpp": "compared with simd_portable.hpp, operation by operation, in that header's test",
     "backends/cpu/execute.hpp": "runs inside a cpu_program only: backends/cpu_test.cpp and engine/session_test.cpp run every operation of it",
     **dict.fromkeys(
-        (f"codegen/megakernel/{part}.hpp" for part in ("attention", "block", "combine", "copies", "heads", "inputs", "observe", "projections", "queries", "results", "sums", "tokens")),
+        (f"codegen/megakernel/{part}.hpp" for part in ("attention", "best", "block", "combine", "copies", "heads", "heaps", "inputs", "observe", "projections", "queries", "results", "rounds", "sums", "tokens")),
         "a part of the kernel that codegen/megakernel/kernel_test.cpp runs in the interpreter"),
     "codegen/ptx/activation.hpp": "codegen/ops/gated_mul_test.cpp runs every one of them",
     **dict.fromkeys(

@@ -1,360 +1,76 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// Draws instead of the greedy choice: blocks agree on the smallest logit that is kept, digit by digit, then each publishes its largest score.
+/// Draws instead of the greedy choice: blocks agree on the smallest logit that is kept, then each publishes its largest score.
 #pragma once
 
-#include <netra/codegen/megakernel/best.hpp>
-#include <netra/codegen/ptx/sampled.hpp>
+#include <netra/codegen/megakernel/rounds.hpp>
 
 namespace netra::inline v0::persistent {
 
-/// Run by the consumer warps behind the head, which left the block's logits in shared memory. Sums are integers, so no order of anything matters.
-///
-/// A search finds the largest key (a logit in the order of integers) from which on the kept logits weigh at least `goal`: each weighs 1 for
-/// top-k, its mass for top-p. In a round, logits whose key begins as the sought one does fall into 16 heaps by its next four bits; blocks
-/// publish what their heaps weigh, and everybody finds the heap in which the goal lies. A round's words carry the step's epoch and are written
-/// once a step, so whoever sees that epoch sees the words of that round.
+/// Run by the consumer warps behind the head, which left the block's logits in shared memory.
 template <class Sink>
 class draw_code {
   public:
-    explicit constexpr draw_code(block_code<Sink>& k) : k_(k), as_(k.as) {}
+    explicit constexpr draw_code(block_code<Sink>& k) : k_(k), as_(k.as), logits_(k, d_), rounds_(k, d_) {}
 
     constexpr void run(ptx::reg step) {
         using namespace ptx;
         const reg drawing = equals(as_, order_of(k_, step, __builtin_offsetof(step_order, head)), drawing_head);
         where(as_, both(as_, drawing, below(as_, k_.block, head_blocks(k_.plan))), [&] {
             k_.task = block_task::draw;
-            step_ = step;
+            d_.step = step;
             prepare();
-            const reg top_k = member(__builtin_offsetof(draw, top_k));
-            as_(op::cvt_u64_u32, goal_, top_k);
+            const reg top_k = member_of(k_, d_, __builtin_offsetof(draw, top_k));
+            as_(op::cvt_u64_u32, d_.goal, top_k);
             as_(op::sub_u32, top_k, top_k, 1U);
-            where(as_, below(as_, top_k, k_.plan.model.vocab - 1), [&] { search(weight_of::one); });
+            where(as_, below(as_, top_k, k_.plan.model.vocab - 1), [&] { rounds_.search(weight_of::one); });
             const reg some = as_.predicate();
-            as_(op::setp_ne_u32, some, member(__builtin_offsetof(draw, share)), 0U);
+            as_(op::setp_ne_u32, some, member_of(k_, d_, __builtin_offsetof(draw, share)), 0U);
             where(as_, some, [&] {
-                find_largest();
-                search(weight_of::mass);
+                rounds_.find_largest();
+                rounds_.search(weight_of::mass);
             });
             choose();
         });
     }
 
   private:
-    enum class weight_of : u8_t { one, mass };
-    static constexpr u32_t threads = 32 * consumer_warps;
-    static constexpr u32_t most_reads = 8;  ///< of a lane at once
-    constexpr u32_t block_logits() const { return k_.plan[stream_op::head].block_units * unit_rows; }
-    constexpr u32_t round_bytes() const { return round_words * word_bytes; }
-    constexpr u32_t block_heaps() const { return k_.shared_at.heaps; }
-    constexpr u32_t all_heaps() const { return k_.shared_at.heaps + 8 * consumer_warps * draw_heaps; }
-    constexpr void meet() { as_(ptx::op::bar_sync, 2U, threads); }
-
-    /// Of the step's draw. What is seldom used is read again, as registers are few.
-    constexpr ptx::reg member(u32_t offset) { return order_of(k_, step_, __builtin_offsetof(step_order, how) + offset); }
     /// Logits become numbers that can be compared.
     constexpr void prepare() {
         using namespace ptx;
-        scale_ = as_.f32();
-        as_(op::mov_b32, scale_, member(__builtin_offsetof(draw, scale)));
-        count_ = as_.b32();
-        as_(op::mul_lo_u32, count_, k_.block, block_logits());
-        as_(op::sub_u32, count_, number(as_, k_.plan.model.vocab), count_);
-        as_(op::min_u32, count_, count_, block_logits());
-        round_ = as_.b64();
-        as_(op::add_u64, round_, k_.words, k_.words_at.rounds * word_bytes);
-        least_ = number(as_, 0);
-        goal_ = as_.b64();
-        largest_ = as_.f32();
-        meet();
-        for_logits([&](reg l, reg, reg from) {
+        d_.scale = as_.f32();
+        as_(op::mov_b32, d_.scale, member_of(k_, d_, __builtin_offsetof(draw, scale)));
+        d_.count = as_.b32();
+        as_(op::mul_lo_u32, d_.count, k_.block, logits_.of_block());
+        as_(op::sub_u32, d_.count, number(as_, k_.plan.model.vocab), d_.count);
+        as_(op::min_u32, d_.count, d_.count, logits_.of_block());
+        d_.round = as_.b64();
+        as_(op::add_u64, d_.round, k_.words, k_.words_at.rounds * word_bytes);
+        d_.least = number(as_, 0);
+        d_.goal = as_.b64();
+        d_.largest = as_.f32();
+        as_(op::bar_sync, 2U, 32 * consumer_warps);
+        logits_.for_each([&](reg l, reg, reg from) {
             settle_logit(as_, l);
             as_(op::st_shared_f32, at(from, k_.shared_at.logits), l);
         });
     }
-    /// body(logit, its number in the block, its place) for those of this thread, which are always the same.
-    template <class Body>
-    constexpr void for_logits(Body&& body) {
-        using namespace ptx;
-        const reg i = as_.b32();
-        as_(op::mov_u32, i, k_.thread);
-        count_up(as_, i, count_, threads, [&] {
-            const reg from = as_.b32();
-            const reg l = as_.f32();
-            as_(op::mad_lo_u32, from, i, 4U, k_.shared);
-            as_(op::ld_shared_f32, l, at(from, k_.shared_at.logits));
-            body(l, i, from);
-        });
-    }
-
-    /// body(low, high, there) for the pair of words at `from` + i x `stride` bytes of every `apart`-th block, from block `index` on.
-    template <class Body>
-    constexpr void for_pairs(ptx::reg from, ptx::reg index, u32_t apart, Body&& body) {
-        using namespace ptx;
-        const u32_t blocks = head_blocks(k_.plan);
-        const u32_t all = divided_up(blocks, apart);
-        for (u32_t first = 0; first < all; first += most_reads) {
-            const u32_t reads = all - first < most_reads ? all - first : most_reads;
-            fragment<2> raw[most_reads], halves[most_reads];
-            reg there[most_reads];
-            for (u32_t i = 0; i < reads; ++i) {
-                raw[i] = as_.template fragment_of<2>(register_class::b64);
-                halves[i] = as_.template fragment_of<2>(register_class::b32);
-                for (const reg& r : raw[i].r) as_(op::mov_u64, r, 0U);
-                const reg block = as_.b32();
-                as_(op::add_u32, block, index, apart * (first + i));
-                there[i] = below(as_, block, blocks);
-            }
-            poll(k_, from, k_.epoch, [&](reg seen) {
-                for (u32_t i = 0; i < reads; ++i) as_.when(there[i], op::ld_relaxed_v2_b64, raw[i], at(from, u64_t{first + i} * apart * round_bytes()));
-                as_(op::mov_u32, seen, k_.epoch);
-                for (u32_t i = 0; i < reads; ++i)
-                    for (u32_t h = 0; h < 2; ++h) {
-                        const reg got = as_.b32();
-                        const reg late = as_.predicate();
-                        as_(op::mov_b64, fragment<2>{{halves[i][h], got}}, raw[i][h]);
-                        as_(op::setp_ne_u32, late, got, k_.epoch);
-                        as_.when(both(as_, late, there[i]), op::mov_u32, seen, got);
-                    }
-                const reg everywhere = as_.predicate();
-                as_(op::vote_all, everywhere, equals(as_, seen, k_.epoch), -1);
-                return everywhere;
-            });
-            for (u32_t i = 0; i < reads; ++i) body(halves[i][0], halves[i][1], there[i]);
-        }
-    }
-    /// Where the words of the round's block `index` lie.
-    constexpr ptx::reg words_of_block(ptx::reg index) { return ptx::element(as_, round_, index, round_bytes()); }
-    constexpr void end_round() { as_(ptx::op::add_u64, round_, round_, u64_t{k_.plan.blocks} * round_bytes()); }
-
-    /// A round that finds the largest logit of all blocks.
-    constexpr void find_largest() {
-        using namespace ptx;
-        const reg key = number(as_, 0);
-        for_logits([&](reg l, reg, reg) { as_(op::max_u32, key, key, ordered_of(as_, l)); });
-        as_(op::bar_warp, -1);
-        as_(op::redux_max_u32, key, key, -1);
-        const reg own = as_.b32();
-        as_(op::mad_lo_u32, own, k_.warp, 4U, k_.shared);
-        as_.when(equals(as_, k_.lane, 0U), op::st_shared_b32, at(own, block_heaps()), key);
-        meet();
-        where(as_, equals(as_, k_.warp, 0U), [&] {
-            const reg from = as_.b32();
-            as_(op::and_b32, from, k_.lane, consumer_warps - 1);
-            as_(op::mad_lo_u32, from, from, 4U, k_.shared);
-            as_(op::ld_shared_b32, key, at(from, block_heaps()));
-            as_(op::redux_max_u32, key, key, -1);
-            const reg to = element(as_, words_of_block(k_.block), k_.lane, word_bytes);
-            const reg value = as_.f32();
-            as_(op::mov_b32, value, key);
-            where(as_, below(as_, k_.lane, 2U), [&] { publish(as_, at(to), value, k_.epoch); });
-        });
-        as_(op::bar_warp, -1);
-        as_(op::mov_u32, key, 0U);
-        for_pairs(words_of_block(k_.lane), k_.lane, 32, [&](reg low, reg, reg there) { as_.when(there, op::max_u32, key, key, low); });
-        as_(op::redux_max_u32, key, key, -1);
-        as_(op::mov_f32, largest_, number_of(as_, key));
-        meet();  // the keys of warps were read
-        end_round();
-    }
-
-    constexpr void search(weight_of what) {
-        using namespace ptx;
-        const reg prefix = number(as_, 0);
-        const reg shift = number(as_, 28);
-        const code_label again = as_.new_label();
-        const code_label found = as_.new_label();
-        as_.place(again);
-        const reg sum = heaps_of_block(what, prefix, shift);
-        publish_heaps(sum);
-        const reg total = heaps_of_all();
-        end_round();
-        // what weighs as much as heaps from the lane's on, and behind it
-        const reg heap = as_.b32();
-        as_(op::and_b32, heap, k_.lane, draw_heaps - 1);
-        const reg from_here = as_.b64();
-        as_(op::mov_u64, from_here, total);
-        for (u32_t apart = 1; apart < draw_heaps; apart *= 2) {
-            const reg other = shuffled(op::shfl_down, from_here, apart);
-            as_.when(below(as_, heap, draw_heaps - apart), op::add_u64, from_here, from_here, other);
-        }
-        if (what == weight_of::mass) {
-            const reg first = equals(as_, shift, 28U);
-            const reg all = shuffled(op::shfl_idx, from_here, 0U);
-            as_.when(first, op::mov_u64, goal_, share_of(as_, member(__builtin_offsetof(draw, share)), all));
-        }
-        const reg less = as_.predicate();
-        const reg lesser = as_.b32();
-        as_(op::setp_lt_u64, less, from_here, goal_);
-        as_(op::vote_ballot, lesser, less, -1);
-        as_(op::and_b32, lesser, lesser, (1U << draw_heaps) - 1);
-        as_(op::popc_b32, lesser, lesser);
-        as_(op::min_u32, lesser, lesser, draw_heaps - 1);
-        const reg chosen = as_.b32();
-        as_(op::sub_u32, chosen, number(as_, draw_heaps - 1), lesser);
-        const reg reached = shuffled(op::shfl_idx, from_here, chosen);
-        const reg exact = as_.predicate();
-        as_(op::setp_eq_u64, exact, reached, goal_);
-        as_(op::sub_u64, from_here, from_here, total);
-        as_(op::sub_u64, goal_, goal_, shuffled(op::shfl_idx, from_here, chosen));
-        as_(op::shl_b32, chosen, chosen, shift);
-        as_(op::or_b32, prefix, prefix, chosen);
-        as_.when(exact, op::bra, found);  // all of this heap is kept
-        as_(op::sub_u32, shift, shift, 4U);
-        as_.when(below(as_, shift, 32U), op::bra, again);
-        as_.place(found);
-        as_(op::max_u32, least_, least_, prefix);
-    }
-    /// A 64-bit number of another lane; `which` as the shuffle has it.
-    template <class Which>
-    constexpr ptx::reg shuffled(const ptx::opcode& how, ptx::reg value, const Which& which) {
-        using namespace ptx;
-        const auto half = as_.template fragment_of<2>(register_class::b32);
-        const reg other = as_.b64();
-        as_(op::mov_b64, half, value);
-        for (const reg& r : half.r) as_(how, r, r, which, 31U, -1);
-        as_(op::mov_b64, other, half);
-        return other;
-    }
-    /// Lane i: what heap i % 16 of this warp's logits weighs.
-    constexpr ptx::reg heaps_of_block(weight_of what, ptx::reg prefix, ptx::reg shift) {
-        using namespace ptx;
-        const u32_t at_once = k_.plan.where.gpu.code.capability >= 90 ? draw_heaps : draw_heaps / 2;  // before sm_90 kernels have fewer registers left
-        const reg lower = heaps_from(0, at_once, what, prefix, shift);
-        if (at_once == draw_heaps) return lower;
-        const reg upper = heaps_from(at_once, at_once, what, prefix, shift);
-        as_.when(lane_bit(at_once), op::mov_u64, lower, upper);
-        return lower;
-    }
-    constexpr ptx::reg lane_bit(u32_t bit) {
-        using namespace ptx;
-        const reg masked = as_.b32();
-        const reg p = as_.predicate();
-        as_(op::and_b32, masked, k_.lane, bit);
-        as_(op::setp_ne_u32, p, masked, 0U);
-        return p;
-    }
-    /// Lane i: what heap `from` + i % `count` weighs.
-    constexpr ptx::reg heaps_from(u32_t from, u32_t count, weight_of what, ptx::reg prefix, ptx::reg shift) {
-        using namespace ptx;
-        reg sums[draw_heaps];
-        for (u32_t h = 0; h < count; ++h) {
-            sums[h] = as_.b64();
-            as_(op::mov_u64, sums[h], 0U);
-        }
-        const reg known = as_.b32();
-        const reg begins = as_.b32();
-        as_(op::add_u32, known, shift, 4U);
-        as_(op::shr_u32, begins, prefix, known);  // by 32: 0
-        for_logits([&](reg l, reg, reg) {
-            const reg key = ordered_of(as_, l);
-            const reg begin = as_.b32();
-            const reg out = below(as_, key, least_);
-            const reg other = as_.predicate();
-            as_(op::shr_u32, begin, key, known);
-            as_(op::setp_ne_u32, other, begin, begins);
-            as_(op::or_pred, out, out, other);
-            as_(op::shr_u32, key, key, shift);
-            as_(op::and_b32, key, key, draw_heaps - 1);
-            as_.when(out, op::mov_u32, key, draw_heaps);
-            const reg weight = what == weight_of::mass ? mass_of(as_, scale_, l, largest_) : reg{};
-            for (u32_t h = 0; h < count; ++h) {
-                const reg falls = equals(as_, key, from + h);
-                if (what == weight_of::one) as_.when(falls, op::add_u64, sums[h], sums[h], 1U);
-                else as_.when(falls, op::add_u64, sums[h], sums[h], weight);
-            }
-        });
-        as_(op::bar_warp, -1);
-        // a lane keeps the heaps whose number has its lane's bit, and gives the others away
-        for (u32_t apart = count / 2; apart != 0; apart /= 2) {
-            const reg upper = lane_bit(apart);
-            for (u32_t h = 0; h < apart; ++h) {
-                const reg given = as_.b64();
-                as_(op::selp_b64, given, sums[h], sums[apart + h], upper);
-                as_(op::selp_b64, sums[h], sums[apart + h], sums[h], upper);
-                as_(op::add_u64, sums[h], sums[h], shuffled(op::shfl_bfly, given, apart));
-            }
-        }
-        for (u32_t apart = count; apart < 32; apart *= 2) as_(op::add_u64, sums[0], sums[0], shuffled(op::shfl_bfly, sums[0], apart));
-        return sums[0];
-    }
-    /// Where lane i keeps heap i of its warp; only lanes below 16 may.
-    constexpr ptx::reg heap_of_warp() {
-        using namespace ptx;
-        const reg to = as_.b32();
-        as_(op::mad_lo_u32, to, k_.warp, draw_heaps, k_.lane);
-        as_(op::mad_lo_u32, to, to, 8U, k_.shared);
-        return to;
-    }
-    /// The sum of what the warps keep for heap `heap`.
-    constexpr ptx::reg sum_of_warps(u32_t first, ptx::reg heap) {
-        using namespace ptx;
-        const reg from = as_.b32();
-        const reg sum = as_.b64();
-        as_(op::mad_lo_u32, from, heap, 8U, k_.shared);
-        as_(op::ld_shared_b64, sum, at(from, first));
-        for (u32_t w = 1; w < consumer_warps; ++w) {
-            const reg more = as_.b64();
-            as_(op::ld_shared_b64, more, at(from, first + 8 * w * draw_heaps));
-            as_(op::add_u64, sum, sum, more);
-        }
-        return sum;
-    }
-    constexpr void publish_heaps(ptx::reg sum) {
-        using namespace ptx;
-        const reg own_heap = heap_of_warp();
-        as_.when(below(as_, k_.lane, draw_heaps), op::st_shared_b64, at(own_heap, block_heaps()), sum);
-        meet();
-        where(as_, equals(as_, k_.warp, 0U), [&] {
-            const reg heap = as_.b32();
-            const auto half = as_.template fragment_of<2>(register_class::b32);
-            const reg value = as_.f32();
-            as_(op::shr_u32, heap, k_.lane, 1U);
-            as_(op::mov_b64, half, sum_of_warps(block_heaps(), heap));
-            as_(op::and_b32, heap, k_.lane, 1U);
-            as_.when(equals(as_, heap, 1U), op::mov_u32, half[0], half[1]);
-            as_(op::mov_b32, value, half[0]);
-            publish(as_, at(element(as_, words_of_block(k_.block), k_.lane, word_bytes)), value, k_.epoch);
-        });
-        as_(op::bar_warp, -1);
-    }
-    /// Lane i: what heap i % 16 weighs in all blocks. A half of a warp reads every 16th of them.
-    constexpr ptx::reg heaps_of_all() {
-        using namespace ptx;
-        const reg index = as_.b32();
-        const reg heap = as_.b32();
-        const reg sum = as_.b64();
-        as_(op::shr_u32, index, k_.thread, 4U);
-        as_(op::and_b32, heap, k_.lane, draw_heaps - 1);
-        as_(op::mov_u64, sum, 0U);
-        for_pairs(element(as_, words_of_block(index), heap, 2 * word_bytes), index, threads / draw_heaps, [&](reg low, reg high, reg there) {
-            const reg more = as_.b64();
-            as_(op::mov_b64, more, fragment<2>{{low, high}});
-            as_.when(there, op::add_u64, sum, sum, more);
-        });
-        as_(op::add_u64, sum, sum, shuffled(op::shfl_bfly, sum, draw_heaps));
-        const reg own_heap = heap_of_warp();
-        as_.when(below(as_, k_.lane, draw_heaps), op::st_shared_b64, at(own_heap, all_heaps()), sum);
-        meet();
-        return sum_of_warps(all_heaps(), heap);
-    }
-
     constexpr void choose() {
         using namespace ptx;
         const reg best = as_.f32();
         const reg best_id = number(as_, 0);
         as_(op::mov_f32, best, -__builtin_inff());
         const reg first = as_.b32();
-        as_(op::mul_lo_u32, first, k_.block, block_logits());
+        as_(op::mul_lo_u32, first, k_.block, logits_.of_block());
         constexpr u32_t noise_at = __builtin_offsetof(draw, noise);
-        const reg low = member(noise_at);
-        const reg noise[] = {low, member(noise_at + 4)};
-        for_logits([&](reg l, reg i, reg) {
-            const reg out = below(as_, ordered_of(as_, l), least_);
+        const reg low = member_of(k_, d_, noise_at);
+        const reg noise[] = {low, member_of(k_, d_, noise_at + 4)};
+        logits_.for_each([&](reg l, reg i, reg) {
+            const reg out = below(as_, ordered_of(as_, l), d_.least);
             const reg id = as_.b32();
             const reg score = as_.f32();
             as_(op::add_u32, id, first, i);
-            as_(op::mul_f32, score, l, scale_);
+            as_(op::mul_f32, score, l, d_.scale);
             as_(op::add_f32, score, score, gumbel_of(as_, noise_bits_of(as_, noise, id)));
             as_.when(out, op::mov_f32, score, -__builtin_inff());
             take_larger(as_, best, best_id, score, id);
@@ -371,12 +87,9 @@ class draw_code {
 
     block_code<Sink>& k_;
     ptx::assembler<Sink>& as_;
-    ptx::reg step_{}, scale_{};
-    ptx::reg count_{};            ///< of the block's logits
-    ptx::reg round_{};            ///< b64: the words of the round
-    ptx::reg least_{};            ///< the smallest key that is kept so far
-    ptx::reg goal_{};             ///< b64
-    ptx::reg largest_{};
+    draw_state d_{};
+    logit_code<Sink> logits_;
+    round_code<Sink> rounds_;
 };
 
 }  // namespace netra::inline v0::persistent
