@@ -229,9 +229,11 @@ class gguf_metadata {
         });
         return out;
     }
-    std::vector<double> reals(std::string_view key) const {
+    // note: templates, so that a program which does not read such arrays does not compile their vectors
+    template <class Real = double>
+    std::vector<Real> reals(std::string_view key) const {
         const gguf_value& v = array(key, "an array of real numbers");
-        std::vector<double> out;
+        std::vector<Real> out;
         out.reserve(v.count);
         for_each(v, [&](const gguf_value& item) {
             const auto x = detail::real_in(item.type, item.stored.data());
@@ -241,8 +243,9 @@ class gguf_metadata {
         return out;
     }
     /// The items of an array of any type.
-    std::vector<gguf_value> items(const gguf_value& array) const {
-        std::vector<gguf_value> out;
+    template <class Item = gguf_value>
+    std::vector<Item> items(const gguf_value& array) const {
+        std::vector<Item> out;
         for_each(array, [&](const gguf_value& item) { out.push_back(item); });
         return out;
     }
