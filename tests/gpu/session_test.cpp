@@ -14,11 +14,10 @@ using namespace netra;
 namespace {
 
 /// The most that relative L2 of logits to the CPU's may be. `cache_rounding` is how far the CPU's logits with bf16 caches are from those
-/// with f32 caches: where a cached value lies next to the middle between two bf16 values, the last bits of its fp32 sum decide to which it
-/// is rounded, and that then feeds on. Weights changed by 2^-17 move the CPU's own logits on these models by up to 0.4 of it with bf16
-/// caches, and by 0.01 of it with f32 caches. Rounding all activations to 16 bits does more.
-double tolerance_of(u32_t parts, double cache_rounding) {
-    return parts == 2 ? std::max(1e-3, cache_rounding / 2) : std::max(2e-2, 4 * cache_rounding);
+/// with f32 caches, at the most: where a cached value lies next to the middle between two bf16 values, the last bits of its fp32 sum decide
+/// to which it is rounded, and that then feeds on. docs/conformance.md says what was measured.
+constexpr double tolerance_of(u32_t parts, double cache_rounding) {
+    return parts == 2 ? std::max(1e-3, 2 * cache_rounding) : std::max(2e-2, 6 * cache_rounding);
 }
 /// Greedy tokens may part only where the CPU's two largest logits are as near as this, in parts of the root mean square of all logits.
 constexpr double margin_of(double tolerance) { return 6.0 * tolerance; }
@@ -77,12 +76,11 @@ struct both {
     gpu_model& model() { return *made; }
     u32_t parts() const { return std::min(made->plans().decode.parts, made->plans().prompt ? made->plans().prompt->parts : 2); }
 
-    /// Over the first `most` tokens of a reply of the CPU's.
-    double cache_rounding(const std::vector<u32_t>& prompt, const reply& of_cpu, usz most) {
+    double cache_rounding(const std::vector<u32_t>& prompt, const reply& of_cpu) {
         double worst = 0.0;
         std::vector<u32_t> next = prompt;
         exact.reset();
-        for (usz i = 0; i < std::min(most, of_cpu.ids.size()); ++i) {
+        for (usz i = 0; i < of_cpu.ids.size(); ++i) {
             exact.generate(next, {.max_tokens = 1, .ignore_eos = true}).next();
             worst = std::max(worst, test::relative_l2(exact.logits(), of_cpu.logits[i]));
             next.assign(1, of_cpu.ids[i]);
@@ -120,7 +118,7 @@ TEST_CASE("small models give the CPU's logits and greedy tokens", "[models]") {
             for (const auto& prompt : model.golden().at("prompts")) {
                 const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
                 const reply of_cpu = ask(b.cpu, ids, {.max_tokens = 32});
-                rounding = std::max(rounding, b.cache_rounding(ids, of_cpu, 32));
+                rounding = std::max(rounding, b.cache_rounding(ids, of_cpu));
                 steps += compare(ask(b.gpu, ids, {.max_tokens = 32}), of_cpu, tolerance_of(b.parts(), rounding), worst, name);
             }
             const double tolerance = tolerance_of(b.parts(), rounding);
@@ -165,23 +163,40 @@ TEST_CASE("how many steps a launch has, and that it is one of many, changes no b
     CHECK(std::memcmp(one.gpu.logits().data(), expected.logits[0].data(), 4 * expected.logits[0].size()) == 0);
 }
 
-TEST_CASE("draws are those of the CPU's function on the GPU's logits", "[draws]") {
+TEST_CASE("draws are those of the CPU's function on the GPU's logits, however many steps a launch has", "[draws]") {
     if (test::open_gpu() == nullptr) return;
     const auto models = test::golden_models();
     const test::temporary_directory directory;
     models.front().second.write_directory(directory.path());
-    both b(directory.path(), weight_storage::as_bf16, 256, {});
-    const sampling choice{static_cast<u32_t>(b.gpu.steps().vocab())};
+    both many(directory.path(), weight_storage::as_bf16, 256, {.keep_logits = true});
+    both one(directory.path(), weight_storage::as_bf16, 256, {.steps = 1, .keep_logits = true});
+    REQUIRE(many.gpu.steps().draws());
+    const sampling choice{static_cast<u32_t>(many.gpu.steps().vocab())};
     std::vector<u32_t> order(choice.vocab);
     for (const sampling_parameters how : {sampling_parameters{.temperature = 1.0F, .seed = 3},
-                                          sampling_parameters{.temperature = 0.8F, .top_k = 20, .top_p = 0.9F, .seed = 4}}) {
+                                          sampling_parameters{.temperature = 0.8F, .top_k = 20, .top_p = 0.9F, .seed = 4},
+                                          sampling_parameters{.temperature = 5.0F, .top_k = 50, .seed = 5},
+                                          sampling_parameters{.temperature = 1.2F, .top_p = 0.7F, .seed = ~u64_t{0}},
+                                          sampling_parameters{.temperature = 2.0F, .top_k = 1, .seed = 6}}) {
+        INFO("temperature " << how.temperature << ", top-k " << how.top_k << ", top-p " << how.top_p);
         const std::vector<u32_t> prompt{1, 2, 3, 4, 5};
-        const reply r = ask(b.gpu, prompt, {.max_tokens = 24, .sampling = how});
-        REQUIRE(r.ids.size() == 24);
+        const reply r = ask(many.gpu, prompt, {.max_tokens = 100, .sampling = how});
+        REQUIRE(r.ids.size() == 100);
+        usz equal = 0;
         for (usz i = 0; i < r.ids.size(); ++i)
-            CHECK(static_cast<i32_t>(r.ids[i]) == cpu::sample(choice, how, prompt.size() - 1 + i, r.logits[i].data(), order));
-        CHECK(ask(b.gpu, prompt, {.max_tokens = 24, .sampling = how}).ids == r.ids);
+            equal += static_cast<i32_t>(r.ids[i]) == cpu::sample(choice, how, prompt.size() - 1 + i, r.logits[i].data(), order) ? 1U : 0U;
+        CHECK(equal == 100);
+        CHECK(same_bits(ask(one.gpu, prompt, {.max_tokens = 100, .sampling = how}), r));
+        CHECK(same_bits(ask(many.gpu, prompt, {.max_tokens = 100, .sampling = how}), r));
     }
+    // after draws, greedy choices are what they were
+    const reply greedy = ask(one.gpu, {1, 2, 3}, {.max_tokens = 20});
+    CHECK(same_bits(ask(many.gpu, {1, 2, 3}, {.max_tokens = 20}), greedy));
+    // a kernel of several tokens a step says that it does not draw
+    step_order o{};
+    order_draw(o, {.temperature = 1.0F});
+    const std::vector<i32_t> tokens(many.model().kernel(true).rows());
+    CHECK_THROWS_AS(many.model().run(true, {&o, 1}, tokens, false), model_error);
 }
 
 TEST_CASE("auto takes the GPU, and says which", "[auto]") {
@@ -215,7 +230,7 @@ TEST_CASE("SmolLM2 gives the CPU's greedy tokens on the same weights", "[smollm2
         for (const auto& prompt : golden.at("prompts")) {
             const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
             const reply of_cpu = ask(b.cpu, ids, {.max_tokens = count});
-            const double rounding = b.cache_rounding(ids, of_cpu, 32);
+            const double rounding = b.cache_rounding(ids, of_cpu);
             for (both* with : {&b, &fewer}) {
                 const std::string name = prompt.at("name").get<std::string>() + (storage == weight_storage::as_f16 ? ", f16" : ", bf16");
                 INFO(name << ", prompts " << with->model().prompt_rows() << " tokens at a time");

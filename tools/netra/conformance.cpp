@@ -33,6 +33,10 @@ struct conformance_options {
     std::string logits;
     u32_t rows = 1;
     std::string activations = "auto";
+    std::string copies = "auto";
+    u32_t kv_splits = 0;
+    u32_t ring_slots = 0;
+    u32_t in_flight = stream_config{}.bytes_in_flight / 1024;
     std::string dtype = "bf16";
 };
 
@@ -209,6 +213,12 @@ int write_logits(const conformance_options& options) {
     how.stream.activations = options.activations == "single"     ? activation_parts::single
                              : options.activations == "high-low" ? activation_parts::high_low
                                                                  : activation_parts::automatic;
+    how.stream.copies = options.copies == "bulk"       ? copy_path::bulk
+                        : options.copies == "cp_async" ? copy_path::cp_async
+                                                       : copy_path::automatic;
+    how.stream.kv_splits = options.kv_splits;
+    how.stream.ring_slots = options.ring_slots;
+    how.stream.bytes_in_flight = options.in_flight * 1024;
     const u32_t vocab = opened.contract.vocab;
     const double began = netra::detail::seconds_now();
     gpu_model m(opened, weights, how);
@@ -330,8 +340,18 @@ void add_conformance(CLI::App& app, int& status) {
         .add_option("--activations", options->activations, "With --logits-out: activations rounded to 16 bits, or with high and low parts")
         ->check(CLI::IsMember({"auto", "single", "high-low"}))
         ->capture_default_str();
+    command.add_option("--copies", options->copies, "With --logits-out: how weights are copied")
+        ->check(CLI::IsMember({"auto", "bulk", "cp_async"}))
+        ->capture_default_str();
     command.add_option("--dtype", options->dtype, "With --logits-out: how matrices are kept")
         ->check(CLI::IsMember({"bf16", "f16"}))
+        ->capture_default_str();
+    command.add_option("--kv-splits", options->kv_splits, "With --logits-out: blocks that share a kv head; 0: as many as there are")
+        ->check(CLI::Range(0U, most_kv_splits));
+    command.add_option("--ring-slots", options->ring_slots, "With --logits-out: slots of a block's ring of weights; 0: as many as fit")
+        ->check(CLI::Range(0U, 16U));
+    command.add_option("--in-flight", options->in_flight, "With --logits-out: kilobytes of a block's weights under way")
+        ->check(CLI::Range(1U, 1024U))
         ->capture_default_str();
     command.callback([options, &status] {
         options->gpu.limit_s = std::max(options->gpu.limit_s, 4e-3 * options->gpu.patience_ms);

@@ -204,6 +204,7 @@ inline std::vector<conformance_task> tasks_of(const conformance_case& c, const g
         all.push_back({conformance_check::context, with(4)});
         all.push_back({conformance_check::context, with(16)});
     }
+    if (c.large) all.push_back({conformance_check::bits, with(16)});
     if (c.launches) {
         all.push_back({conformance_check::bits, with(16)});
         if (capability >= 90) all.push_back({conformance_check::bits, with(16, {.copies = copy_path::cp_async})});
