@@ -25,6 +25,7 @@ public:
     u64_t vocab() const override { return program_.vocab(); }
     u32_t prompt_rows() const override { return rows_; }
     u32_t most_steps() const override { return steps_; }
+    bool draws() const override { return draws_; }
     void read(std::span<const i32_t> tokens, u64_t position) override {
         begin(tokens.size(), position, usz{rows_} * steps_);
         CHECK(tokens.size() % rows_ == 0);
@@ -37,10 +38,11 @@ public:
         keep();
         return token;
     }
-    void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits) override {
+    void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits, const sampling_parameters& how = {}) override {
         begin(chosen.size(), position, steps_);
+        REQUIRE((draws_ || how == sampling_parameters{}));
         for (i32_t& c : chosen) {
-            c = program_.step({.tokens = {&token, 1}, .position = position++});
+            c = program_.step({.tokens = {&token, 1}, .position = position++, .sampling = how});
             if (keep_logits) keep();
             token = c;
         }
@@ -50,6 +52,7 @@ public:
 
     enum class broken_at { nothing, launch, token } broken = broken_at::nothing;
     std::vector<usz> launches;
+    bool draws_ = true;
 
 private:
     void begin(usz tokens, u64_t position, usz most) {
@@ -144,6 +147,11 @@ TEST_CASE("a launch holds as many steps as are allowed and wanted") {
     p.fake->launches.clear();
     p.gpu->reset();
     ask(*p.gpu, prompt_of(8), {.max_tokens = 3, .sampling = {.temperature = 1.0F}});
+    CHECK(p.fake->launches == std::vector<usz>{4, 4, 2});
+    p.fake->launches.clear();
+    p.fake->draws_ = false;
+    p.gpu->reset();
+    ask(*p.gpu, prompt_of(8), {.max_tokens = 3, .sampling = {.temperature = 1.0F}});
     CHECK(p.fake->launches == std::vector<usz>{4, 4, 1, 1});
 }
 
@@ -155,7 +163,11 @@ TEST_CASE("equal seeds draw equal tokens") {
             p.cpu->reset();
             p.gpu->reset();
             const answer expected = ask(*p.cpu, prompt_of(21), {.max_tokens = 24, .sampling = how});
-            CHECK(ask(*p.gpu, prompt_of(21), {.max_tokens = 24, .sampling = how}) == expected);
+            for (const bool draws : {true, false}) {
+                p.fake->draws_ = draws;
+                p.gpu->reset();
+                CHECK(ask(*p.gpu, prompt_of(21), {.max_tokens = 24, .sampling = how}) == expected);
+            }
         }
 }
 

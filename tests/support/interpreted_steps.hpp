@@ -56,6 +56,7 @@ public:
     u64_t vocab() const override { return plans_.decode.model.vocab; }
     u32_t prompt_rows() const override { return plans_.prompt ? plans_.prompt->model.rows : 1; }
     u32_t most_steps() const override { return options_.steps; }
+    bool draws() const override { return netra::draws(plans_.decode); }
     void read(std::span<const i32_t> tokens, u64_t position) override {
         kernel& k = plans_.prompt ? prompt_ : decode_;
         const usz rows = k.plan.model.rows;
@@ -68,9 +69,10 @@ public:
         row_ = tokens.size() - 1;
         return launch(k, true).at(row_);
     }
-    void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits) override {
+    void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits, const sampling_parameters& how = {}) override {
         for (usz s = 0; s < chosen.size(); ++s) {
             add(decode_, position + s, {&token, 1}, 1);
+            order_draw(decode_.orders.back(), how);
             token = -1;
         }
         row_ = 0;

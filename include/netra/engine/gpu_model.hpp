@@ -54,6 +54,7 @@ public:
     u64_t vocab() const override { return plans_.decode.model.vocab; }
     u32_t prompt_rows() const override { return plans_.prompt ? plans_.prompt->model.rows : 1; }
     u32_t most_steps() const override { return options_.steps; }
+    bool draws() const override { return netra::draws(plans_.decode); }
 
     void read(std::span<const i32_t> tokens, u64_t position) override {
         gpu_kernel& k = prompt_ ? *prompt_ : decode_;
@@ -74,10 +75,12 @@ public:
         row_ = live - 1;
         return k.chosen(0, row_);
     }
-    void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits) override {
+    void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits, const sampling_parameters& how = {}) override {
         const auto steps = static_cast<u32_t>(chosen.size());
         for (u32_t s = 0; s < steps; ++s) {
-            decode_.order(s, {.position = static_cast<u32_t>(position) + s}, {&token, 1});
+            step_order o{.position = static_cast<u32_t>(position) + s};
+            order_draw(o, how);
+            decode_.order(s, checked_draw(o, decode_), {&token, 1});
             token = -1;  // what the step before chose
         }
         launch(decode_, steps, keep_logits);
@@ -93,7 +96,7 @@ public:
         if (orders.empty() || orders.size() > options_.steps || tokens.size() != orders.size() * k.rows())
             throw model_error(fmt::format("{} orders with {} tokens; 1 to {} orders with {} tokens each are possible", orders.size(),
                                           tokens.size(), options_.steps, k.rows()));
-        for (u32_t s = 0; s < orders.size(); ++s) k.order(s, orders[s], checked(orders[s], s, tokens.subspan(usz{s} * k.rows(), k.rows())));
+        for (u32_t s = 0; s < orders.size(); ++s) k.order(s, checked_draw(orders[s], k), checked(orders[s], s, tokens.subspan(usz{s} * k.rows(), k.rows())));
         launch(k, static_cast<u32_t>(orders.size()), keep_logits);
     }
     /// The kernel for prompts or the one for single tokens. @throws model_error when there is no kernel for prompts
@@ -137,6 +140,13 @@ private:
         const gpu_memory_needs needs = memory_needs(plans_, options_);
         require_memory(needs, gpu_.free_memory(), plans_.decode.model.context);
         return needs;
+    }
+    static const step_order& checked_draw(const step_order& o, const gpu_kernel& k) {
+        if (o.head == drawing_head && !netra::draws(k.plan()))
+            throw model_error(
+                k.rows() > 1 ? fmt::format("an order that draws for a kernel of {} tokens a step, whose choices are greedy; draw from its logits", k.rows())
+                             : "an order that draws for a kernel whose blocks have no room for their logits; draw from them on the host");
+        return o;
     }
     std::span<const i32_t> checked(const step_order& o, u32_t step, std::span<const i32_t> tokens) const {
         if (o.live == 0 || o.live > tokens.size() || o.position > context() || o.live > context() - o.position)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
-/// One sequence on a GPU: prompts in passes of many tokens, greedy choices in launches of many steps, draws on the host as on the CPU.
+/// One sequence on a GPU: prompts in passes of many tokens, choices and draws in launches of many steps.
 #pragma once
 
 #include <netra/engine/session.hpp>
@@ -22,17 +22,18 @@ public:
 
     /// Passes over tokens that end before the prompt does: nothing is chosen. At most prompt_rows() x most_steps() tokens.
     virtual void read(std::span<const i32_t> tokens, u64_t position) = 0;
+    virtual bool draws() const = 0;         ///< whether decode() draws
     /// The pass that ends a prompt; returns the greedy choice after it and keeps its logits.
     virtual i32_t read_last(std::span<const i32_t> tokens, u64_t position) = 0;
-    /// `token` at `position`, then each greedy choice at the next one, until `chosen` is full.
-    virtual void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits) = 0;
+    /// `token` at `position`, then each choice at the next one, until `chosen` is full. @pre `how` is greedy, or draws()
+    virtual void decode(i32_t token, u64_t position, std::span<i32_t> chosen, bool keep_logits, const sampling_parameters& how = {}) = 0;
     /// Of step `step` of the last launch, which kept them.
     virtual std::span<const float> logits(u32_t step) = 0;
 };
 
 struct gpu_session_options {
     std::vector<u32_t> end_tokens{};  ///< ascending
-    bool keep_logits = false;         ///< of every step, not only of a prompt's last and of those that are drawn from
+    bool keep_logits = false;         ///< of every step, not only of a prompt's last
 };
 
 class gpu_session;
@@ -121,7 +122,7 @@ public:
 
 private:
     friend gpu_generation;
-    /// Drawn from the logits of the last launch's only step, whose token stands at `position`.
+    /// Drawn from the logits of the last launch's only step, whose token stands at `position`: what a GPU draws from the same ones.
     i32_t draw(u64_t position, const sampling_parameters& how) {
         return cpu::sample(sampling{static_cast<u32_t>(steps_->vocab())}, how, position, steps_->logits(0).data(), order_);
     }
@@ -156,11 +157,12 @@ inline bool gpu_generation::read_prompt() {
 
 inline void gpu_generation::decode_more() {
     gpu_steps& steps = *session_->steps_;
-    const bool draw = options_.sampling.temperature != 0.0F;
+    const bool here = options_.sampling.temperature != 0.0F && !steps.draws();
     const u64_t wanted = std::min<u64_t>(options_.max_tokens - made_, steps.context() - session_->position_);
-    ready_.resize(draw ? 1 : std::min<u64_t>(wanted, steps.most_steps()));
-    steps.decode(last_, session_->position_, ready_, draw || session_->options_.keep_logits);
-    if (draw) ready_[0] = session_->draw(session_->position_, options_.sampling);
+    ready_.resize(here ? 1 : std::min<u64_t>(wanted, steps.most_steps()));
+    steps.decode(last_, session_->position_, ready_, here || session_->options_.keep_logits,
+                 here ? sampling_parameters{} : options_.sampling);
+    if (here) ready_[0] = session_->draw(session_->position_, options_.sampling);
 }
 
 /// False when it was stopped; after a launch that failed, the sequence is what it was before it, and this generation has ended.
