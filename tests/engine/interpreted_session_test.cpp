@@ -156,6 +156,28 @@ TEST_CASE("neither the order of instructions nor the steps of a launch nor an ep
     CHECK(run(3, seed + 4, 1, true) == expected);
 }
 
+TEST_CASE("draws of launches of many steps are those of their logits") {
+    const u64_t seed = announced_seed();
+    test::dice d(seed);
+    const test::memory_model made = test::make_memory_model(tied, d);
+    const sampling_parameters how{.temperature = 2.0F, .top_k = 30, .top_p = 0.9F, .seed = seed};
+    std::vector<u32_t> drawn[2];
+    for (const u32_t steps : {1U, 4U}) {
+        test::interpreted_steps* machine = nullptr;
+        gpu_session gpu = interpreted(made.opened, f16, test::tiny_gpu(3), {.prompt_rows = 4, .steps = steps, .keep_logits = true}, seed + steps, machine);
+        REQUIRE(machine->draws());
+        gpu_generation g = gpu.generate(prompt_of(6, tied.vocab), {.max_tokens = 9, .ignore_eos = true, .sampling = how});
+        std::vector<u32_t>& ids = drawn[steps / 4];
+        while (const auto id = g.next()) {
+            INFO("step " << ids.size());
+            CHECK(static_cast<i32_t>(*id) == reference({tied.vocab}, how, 5 + ids.size(), gpu.logits().data()));
+            ids.push_back(*id);
+        }
+        CHECK(ids.size() == 9);
+    }
+    CHECK(drawn[0] == drawn[1]);
+}
+
 TEST_CASE("contexts on both sides of every block and split of the cache") {
     const u64_t seed = announced_seed();
     test::dice d(seed);
