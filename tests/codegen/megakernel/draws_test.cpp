@@ -111,6 +111,19 @@ TEST_CASE("the order in which warps run, the steps of a launch and the wrap of e
     CHECK(std::count(first.begin(), first.end(), first[0]) < 9);
 }
 
+TEST_CASE("a launch of draws whose words never come ends and says so; the next one draws") {
+    const llama m = model_of(90);
+    const stream_plan plan = plan_stream(m, test::small_gpu(3), {.kv_block = 4});
+    test::stream_rig rig(plan, 80);
+    const sampling_parameters how{.temperature = 1.0F, .top_k = 5, .top_p = 0.5F, .seed = 2};
+    step_order o{.position = 0};
+    order_draw(o, how);
+    const test::stream_run lost = rig.run({o}, {-1}, 1);  // no step before it has chosen a token
+    CHECK(lost.stall.state == stall_found);
+    rig.clear_stall();
+    compare(rig, m, {how, how});
+}
+
 TEST_CASE("kernels of several rows, and of blocks without room for their logits, do not draw") {
     llama m = model_of(81);
     m.rows = 2;

@@ -53,3 +53,27 @@ TEST_CASE("the cache has room for every position, parameters for every layer") {
     CHECK(l.layer == 8192 + 256);
     CHECK(l.end == 32ULL * l.layer + 4096);
 }
+
+TEST_CASE("an order draws at its own position, if it has a head and a temperature") {
+    const sampling_parameters how{.temperature = 0.5F, .top_k = 3, .top_p = 0.25F, .seed = 9};
+    step_order o{.position = 7};
+    order_draw(o, how);
+    CHECK((o.head == drawing_head && o.how == draw_at(how, 7) && o.how.scale == 2.0F && o.how.share == 1U << 30));
+    order_draw(o, {});
+    CHECK((o.head == 1 && o.how == draw{}));
+    o.head = 0;
+    order_draw(o, how);
+    CHECK((o.head == 0 && o.how == draw{}));
+    CHECK(sizeof(step_order) == 32);
+}
+
+TEST_CASE("logits for draws cost no slot of the ring") {
+    const shared_layout s = shared_of(plan_stream(model_8b(1), gpu, {}));
+    CHECK(s.slots == 6);
+    CHECK((s.heaps % 16 == 0 && s.logits == s.heaps + 2048 && s.end == s.logits + 122 * 32));
+    CHECK(draws(plan_stream(model_8b(1), gpu, {})));
+    device tight = gpu;
+    tight.shared_bytes = s.end - 16;
+    const shared_layout without = shared_of(plan_stream(model_8b(1), tight, {}));
+    CHECK((without.slots == 6 && without.logits == 0 && without.end == s.heaps));
+}

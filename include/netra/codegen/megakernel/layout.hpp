@@ -76,8 +76,9 @@ struct step_order {
     draw how{};          ///< with head 2
 };
 inline constexpr u32_t drawing_head = 2;
-/// The order draws. @pre draws(plan), check(p) accepts
+/// How an order with a head chooses; its position is known. @pre p is greedy or draws(plan), check(p) accepts
 constexpr void order_draw(step_order& o, const sampling_parameters& p) {
+    if (o.head == 0) return;
     o.how = draw_at(p, o.position);
     o.head = p.temperature == 0.0F ? 1 : drawing_head;
 }
