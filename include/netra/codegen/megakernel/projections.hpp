@@ -87,8 +87,9 @@ class projection_code {
         shift();
         const reg taken = as_.predicate();
         ready(taken);
-        where(as_, taken, [&] { take(s_.next); });
+        where(as_, taken, [&] { load_slot(s_.next); });
         for (u32_t u = 0; u < op_.slot_units; ++u) finish(u);
+        where(as_, taken, [&] { release_slot(); });
         const reg missing = as_.predicate();
         as_(op::not_pred, missing, taken);
         where(as_, missing, [&] { take_more(s_.next); });
@@ -160,7 +161,8 @@ class projection_code {
         as_(op::setp_ne_u32, more, ahead_, 0U);
         where(as_, more, [&] {
             wait_for(as_, k_.bulk, full_barrier(), s_.slot.parity);
-            take(to);
+            load_slot(to);
+            release_slot();
         });
     }
     /// So that registers are free between projections, which ptxas cannot know: a slot is taken only where there is one.
@@ -171,17 +173,23 @@ class projection_code {
                 as_(ptx::op::mov_u32, s_.next[f][i], 0U);
             }
     }
-    /// The warp's share of a slot that has come moves into registers; the slot is free for the producer.
-    constexpr void take(slot_registers& to) {
+    /// The warp's share of a slot that has come moves into registers.
+    constexpr void load_slot(slot_registers& to) {
         using namespace ptx;
         const reg from = as_.b32();
         as_(op::mad_lo_u32, from, s_.slot.index, k_.shared_at.slot, k_.shared);
         as_(op::mad_lo_u32, from, k_.warp, slot_fragments(op_) * fragment_bytes, from);
         as_(op::mad_lo_u32, from, k_.lane, 16U, from);
         for (u32_t f = 0; f < slot_fragments(op_); ++f) as_(op::ld_shared_v4_b32, to[f], at(from, f * fragment_bytes));
+        as_(op::sub_u32, ahead_, ahead_, 1U);
+    }
+    /// The slot is free for the producer. An arrival alone does not wait for loads that are still under way, and the copy engine, which is of
+    /// another proxy, would overtake them: the fence waits.
+    constexpr void release_slot() {
+        using namespace ptx;
+        if (k_.bulk) as_(op::fence_async_shared);
         arrive_as_warp(as_, k_.lane, barrier_of(as_, k_.shared, k_.shared_at.empty, s_.slot.index));
         advance(as_, s_.slot, k_.shared_at.slots);
-        as_(op::sub_u32, ahead_, ahead_, 1U);
     }
     constexpr void shift() {
         for (u32_t f = 0; f < slot_fragments(op_); ++f)

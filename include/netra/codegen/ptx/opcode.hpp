@@ -59,7 +59,7 @@ inline constexpr opcode bulk_prefetch{"cp.async.bulk.prefetch.L2.global", 80, 90
 inline constexpr opcode mbarrier_init{"mbarrier.init.shared.b64", 70, 80}, mbarrier_arrive{"mbarrier.arrive.shared.b64", 70, 80};
 inline constexpr opcode mbarrier_expect{"mbarrier.arrive.expect_tx.shared.b64", 80, 90};
 inline constexpr opcode mbarrier_test{"mbarrier.test_wait.parity.shared.b64", 71, 80}, mbarrier_try{"mbarrier.try_wait.parity.shared.b64", 78, 90};
-inline constexpr opcode fence_mbarrier_init{"fence.mbarrier_init.release.cluster", 80, 90}, fence_async{"fence.proxy.async", 80, 90};
+inline constexpr opcode fence_mbarrier_init{"fence.mbarrier_init.release.cluster", 80, 90}, fence_async{"fence.proxy.async", 80, 90}, fence_async_shared{"fence.proxy.async.shared::cta", 80, 90};
 inline constexpr opcode bar_sync{"bar.sync"}, bar_arrive{"bar.arrive"};
 inline constexpr opcode setmaxnreg_up{"setmaxnreg.inc.sync.aligned.u32", 80, 90, true}, setmaxnreg_down{"setmaxnreg.dec.sync.aligned.u32", 80, 90, true};
 
