@@ -41,7 +41,19 @@ public:
         angles_ = machine_.upload(packer.rope_angles(), "angles");
         stall_ = machine_.allocate(sizeof(stall_record), "stall");
         machine_.fill(stall_, 0, sizeof(stall_record));
-        code_ = simt::parse(written([&](auto& to) { write_stream_kernel(to, plan_); }));
+        text_ = written([&](auto& to) { write_stream_kernel(to, plan_); });
+        code_ = simt::parse(text_);
+    }
+    /// The kernel without the lines that hold `what`: how many there were.
+    usz remove_lines(const std::string& what) {
+        usz removed = 0;
+        for (usz at = text_.find(what); at != std::string::npos; at = text_.find(what)) {
+            const usz begin = text_.rfind('\n', at) + 1;
+            text_.erase(begin, text_.find('\n', at) + 1 - begin);
+            ++removed;
+        }
+        code_ = simt::parse(text_);
+        return removed;
     }
 
     simt::machine& machine() { return machine_; }
@@ -96,6 +108,7 @@ private:
     dice dice_;
     memory_model model_;
     simt::machine machine_;
+    std::string text_;
     simt::program code_;
     std::unique_ptr<session> cpu_;
     u64_t weights_ = 0, words_ = 0, cache_ = 0, parameters_ = 0, embedding_ = 0, angles_ = 0, stall_ = 0;

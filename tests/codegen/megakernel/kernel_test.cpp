@@ -124,6 +124,19 @@ TEST_CASE("the order in which warps run changes no bit") {
     }
 }
 
+TEST_CASE("a slot of the ring is not overwritten while loads from it may be under way") {
+    // On an H200, kernels without this fence gave wrong steps now and then.
+    test::stream_rig rig(plan_stream(small_model(1), test::small_gpu(3), {.kv_block = 4}), 76);
+    CHECK(rig.remove_lines("fence.proxy.async.shared::cta") > 0);
+    std::string said;
+    try {
+        rig.run_tokens(std::vector<i32_t>{1, 2, 3});
+    } catch (const std::exception& e) {
+        said = e.what();
+    }
+    CHECK(said.find("without a fence.proxy.async between") != std::string::npos);
+}
+
 TEST_CASE("delays before tasks change no bit") {
     const llama m = small_model(1);
     std::vector<float> first;

@@ -157,6 +157,7 @@ inline void launch_copy(warp& w, const instruction& i, u32_t lane, flight f, u64
         if (p.state()[n] > byte_state::written) fail_at_state(w, i, lane, p, p.state()[n], n, false);
         p.state()[n] = byte_state::in_flight;
     }
+    if (f.group == none) observe_bulk_write(w, i, lane, p, f.bytes);
     observe_write(w, i, lane, p, f.bytes, false);
     std::memset(p.data(), poison, f.bytes);
     f.by = &w;

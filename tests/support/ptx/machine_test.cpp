@@ -165,7 +165,7 @@ std::string ring_of_copies(u32_t count, const std::string& wait) {
                    "add.u32 %r10, %r10, 1", "setp.lt.u32 %p1, %r10, " + std::to_string(count), "@%p1 bra $L1", "ret"});
     made += lines({"$L3:", "mov.u32 %r20, 0", "$L4:"}) + slot + wait +
             lines({"and.b32 %r15, %r2, 15", "mad.lo.u32 %r16, %r15, 4, %r14", "ld.shared.b32 %r17, [%r16+128]", "add.u32 %r20, %r20, %r17",
-                   "mbarrier.arrive.shared.b64 _, [%r13+16]", "add.u32 %r10, %r10, 1", "setp.lt.u32 %p1, %r10, " + std::to_string(count),
+                   "fence.proxy.async.shared::cta", "mbarrier.arrive.shared.b64 _, [%r13+16]", "add.u32 %r10, %r10, 1", "setp.lt.u32 %p1, %r10, " + std::to_string(count),
                    "@%p1 bra $L4", "mad.wide.u32 %d2, %r2, 4, %d1", "st.global.b32 [%d2], %r20"});
     return made;
 }
@@ -379,6 +379,21 @@ TEST_CASE("bulk copies see what threads wrote only behind a proxy fence") {
     CHECK(complaint(init + fence + copy).empty());
     check_says(init + fence + write + copy, {"without a fence.proxy.async between"});
     CHECK(complaint(init + write + fence + copy).empty());
+}
+
+TEST_CASE("bulk copies overwrite what threads read only behind a proxy fence") {
+    const std::string init = lines({"setp.ne.u32 %p0, %r0, 0", "@%p0 ret", "mbarrier.init.shared.b64 [shared], 1", "fence.proxy.async"});
+    const auto copy = [](const std::string& label, const std::string& parity) {
+        return lines({"mbarrier.arrive.expect_tx.shared.b64 _, [shared], 16",
+                      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [shared+16], [%d0], 16, [shared]", label + ":",
+                      "mbarrier.try_wait.parity.shared.b64 %p1, [shared], " + parity, "@!%p1 bra " + label});
+    };
+    const std::string read = lines({"ld.shared.b32 %r3, [shared+16]"});
+    const std::string fence = lines({"fence.proxy.async.shared::cta"});
+    const std::string end = lines({"st.global.b32 [%d1], %r3"});
+    CHECK(complaint(init + copy("$L0", "0") + copy("$L1", "1") + read + end).empty());
+    check_says(init + copy("$L0", "0") + read + copy("$L1", "1") + read + end, {"copies over", "without a fence.proxy.async between"});
+    CHECK(complaint(init + copy("$L0", "0") + read + fence + copy("$L1", "1") + read + end).empty());
 }
 
 TEST_CASE("shuffles, votes and reductions") {

@@ -173,6 +173,19 @@ inline void observe_bulk_read(warp& w, const instruction& i, u32_t lane, const p
              "copies " + name_of(p, n) + ", written at " + w.home->machine->code->describe(t.pc) + ", without a fence.proxy.async between");
     }
 }
+/// Checks that a bulk copy may overwrite: those who read ran fence.proxy.async before they said so, or their loads may still be under way.
+inline void observe_bulk_write(warp& w, const instruction& i, u32_t lane, const place& p, u64_t bytes) {
+    const warp_clocks* c = clocks_of(w);
+    shadow_memory* s = c == nullptr ? nullptr : shadow_of(p, true);
+    if (s == nullptr) return;
+    for (u64_t n = 0; n < bytes; n += shadow_memory::granule)
+        for (u32_t r = s->at(p.offset + n).readers; r != none; r = s->reader_at(r).next) {
+            const touch& t = s->reader_at(r).read;
+            if (c->known[lane] != nullptr && c->known[lane]->knows_proxied(t.actor, t.lane, t.epoch)) continue;
+            fail(w, i, lane,
+                 "copies over " + name_of(p, n) + ", read at " + w.home->machine->code->describe(t.pc) + ", without a fence.proxy.async between");
+        }
+}
 /// Checks a write against the last write and the reads since; lanes of one instruction may write the same place.
 inline void observe_write(warp& w, const instruction& i, u32_t lane, const place& p, u64_t bytes, bool strong) {
     const warp_clocks* c = clocks_of(w);
