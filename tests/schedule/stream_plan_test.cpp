@@ -73,5 +73,9 @@ TEST_CASE("what the stream cannot hold is refused by name") {
     CHECK(says(with(model_1b, [](llama& m) { m.rows = 3; })).why == reason::no_kernel);
     CHECK(says(with(model_1b, [](llama& m) { m.head_dim = 512; })).why == reason::too_large);
     CHECK(check(model_1b, host_cpu(), stream_config{}).why == reason::no_kernel);
+    for (const u32_t slots : {1U, 17U, ~0U}) CHECK(check(model_1b, gpu, stream_config{.ring_slots = slots}).why == reason::bad_parameter);
+    CHECK(check(model_1b, gpu, stream_config{.ring_slots = 2}).ok());
+    CHECK(says(with(model_1b, [](llama& m) { m.hidden = 8, m.rows = 16; })).why == reason::too_many_rows);  // four blocks embed
+    CHECK(says(with(model_1b, [](llama& m) { m.hidden = 8, m.rows = 8; })).ok());
     CHECK(check(with(model_1b, [](llama& m) { m.rows = 16; }), gpu, stream_config{.activations = activation_parts::high_low}).why == reason::no_kernel);
 }

@@ -17,7 +17,7 @@ enum class copy_path : u8_t { automatic, bulk, cp_async };
 
 /// 0 stands for: chosen from the model and the device.
 struct stream_config {
-    u32_t ring_slots = 0;               ///< 32 KB slots of a block's weight ring
+    u32_t ring_slots = 0;               ///< slots of a block's weight ring, 2 to 16 of at most 32 KB
     u32_t bytes_in_flight = 40 * 1024;  ///< of a block's weight stream. Source: H200, more delays every other access and reads no faster
     u32_t kv_splits = 0;                ///< blocks that share a kv head
     u32_t kv_block = 16;                ///< consecutive positions that stay with one split
@@ -36,6 +36,7 @@ inline constexpr u32_t step_terms = consumer_warps * fragment_terms;
 inline constexpr u32_t most_slot_steps = 8;
 inline constexpr u32_t most_pass_units = 4;
 inline constexpr u32_t most_kv_splits = 32;
+inline constexpr u32_t most_ring_slots = 16;
 
 /// The projections of a layer in stream order, then the head.
 enum class stream_op : u8_t { qkv, o, gate_up, down, head };
@@ -188,6 +189,7 @@ constexpr u64_t stream_stride(const stream_plan& p) {
 constexpr verdict check(const llama& m, const device& where, const stream_config& c) {
     detail::checking checks{"megakernel"};
     checks.nested(check(m)).size("blocks", where.workers, 4096).size("kv_block", c.kv_block, 4096);
+    checks.parameter("ring_slots (0, or 2 to 16)", c.ring_slots == 0 || (c.ring_slots >= 2 && c.ring_slots <= most_ring_slots));
     checks.size("kv_splits", c.kv_splits == 0 ? 1 : c.kv_splits, most_kv_splits).size("bytes_in_flight", c.bytes_in_flight, u64_t{1} << 20);
     if (!checks.result.ok()) return checks.result;
     if (where.isa != instruction_set::ptx) return refuse(reason::no_kernel, "megakernel", "a device that does not run PTX");
@@ -200,7 +202,12 @@ constexpr verdict check(const llama& m, const device& where, const stream_config
     if (m.rows != 1 && m.rows != 2 && m.rows != 4 && m.rows != 8 && m.rows != 16) return refuse(reason::no_kernel, "megakernel", "rows other than 1, 2, 4, 8, 16");
     if (m.rows == 16 && c.activations == activation_parts::high_low) return refuse(reason::no_kernel, "megakernel", "high and low parts of 16 rows");
     checks.size("head_dim", m.head_dim, 256).multiple("head_dim", m.head_dim, 2).multiple("hidden", m.hidden, 2);
-    return checks.result;
+    if (!checks.result.ok()) return checks.result;
+    // Choices are kept by blocks that also embed: their next embedding says that they have read the largest logits.
+    const u32_t embedding = divided_up(m.hidden, divided_up(m.hidden, where.workers));
+    if ((m.rows < where.workers ? m.rows : where.workers) > embedding)
+        return refuse(reason::too_many_rows, "megakernel").with(label::rows, m.rows).with(label::limit, embedding);
+    return {};
 }
 
 }  // namespace netra::inline v0

@@ -34,6 +34,14 @@ TEST_CASE("a block with little shared memory is refused with both sizes") {
     CHECK(v.why == reason::too_large);
 }
 
+TEST_CASE("sizes beyond 32 bits are refused, not wrapped") {
+    llama m = model_8b(16);
+    m.hidden = 8192;
+    m.intermediate = 63551 * 2048;
+    const verdict v = check_layout(plan_stream(m, gpu, {}));
+    CHECK(v.why == reason::too_large);
+}
+
 TEST_CASE("exchanges begin at even words and do not overlap") {
     const stream_plan p = plan_stream(model_8b(1), gpu, {});
     const word_layout w = words_of(p);

@@ -183,6 +183,9 @@ constexpr bool draws(const stream_plan& p) { return shared_of(p).logits != 0; }
 
 /// Refuses what does not fit a block's shared memory.
 constexpr verdict check_layout(const stream_plan& p) {
+    for (const auto& op : p.ops)  // before sizes that 32 bits do not hold
+        if (const u64_t bytes = u64_t{consumer_warps} * kept_chunks(op) * p.model.rows * p.parts * input_row_bytes(op); bytes > p.where.shared_bytes)
+            return refuse(reason::too_large, "megakernel", "shared memory bytes of a block").with(label::value, bytes).with(label::limit, p.where.shared_bytes);
     const shared_layout s = shared_of(p);
     if (s.end > p.where.shared_bytes)
         return refuse(reason::too_large, "megakernel", "shared memory bytes of a block").with(label::value, s.end).with(label::limit, p.where.shared_bytes);

@@ -39,7 +39,7 @@ constexpr verdict check(const sampling_parameters& p) {
 constexpr i32_t argmax(const float* logits, u64_t n) {
     u64_t best = 0;
     for (u64_t i = 1; i < n; ++i)
-        if (logits[i] > logits[best]) best = i;
+        if (logits[i] > logits[best] || (logits[best] != logits[best] && logits[i] == logits[i])) best = i;
     return static_cast<i32_t>(best);
 }
 
