@@ -235,7 +235,7 @@ TEST_CASE("every weight is where its own indices say, and all other bytes are 0"
         compared += compare_all(plan, made.opened, pack(stream_packer(plan, made.opened)));
     }
     for (int i = 0; i < (test::slow_build ? 2 : 8); ++i) {
-        llama m{.hidden = d.between(1, 900),
+        llama m{.hidden = 2 * d.between(1, 450),
                 .layers = d.between(1, 3),
                 .kv_heads = d.between(1, 3),
                 .head_dim = 2 * d.between(1, 20),

@@ -112,6 +112,7 @@ struct stream_kernel {
                 persistent::delay(k);
                 projection_use use{.which = o, .source = source, .wanted = wanted, .norm = norm, .inputs = inputs};
                 as.part([&] { projection_code<Sink>(k, state, use, to).run(at_place); });
+                k.task = static_cast<block_task>(o);  // the head's end may have been about draws
                 persistent::note_time(k, stamp::end);
             };
             count_up(as, layer, plan.model.layers, 1U, [&] {

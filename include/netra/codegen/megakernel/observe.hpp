@@ -16,12 +16,13 @@ struct trace_record {
 };
 /// Where a trace keeps a task: [blocks][steps][traced_tasks].
 constexpr u32_t tasks_of_layer = 6;
-constexpr u32_t traced_tasks(const stream_plan& p) { return p.model.layers * tasks_of_layer + 3; }
+constexpr u32_t traced_tasks(const stream_plan& p) { return p.model.layers * tasks_of_layer + 4; }
 constexpr u32_t traced_place(const stream_plan& p, block_task t, u32_t layer) {
     switch (t) {
         case block_task::head: return p.model.layers * tasks_of_layer;
         case block_task::embedding: return p.model.layers * tasks_of_layer + 1;
         case block_task::choose: return p.model.layers * tasks_of_layer + 2;
+        case block_task::draw: return p.model.layers * tasks_of_layer + 3;
         case block_task::attention: return layer * tasks_of_layer + 4;
         case block_task::combine: return layer * tasks_of_layer + 5;
         default: return layer * tasks_of_layer + static_cast<u32_t>(t);
