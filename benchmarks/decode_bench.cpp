@@ -4,10 +4,11 @@
 /// plain read of memory reaches in the same run. Logits are first compared with the CPU backend's on the same weights.
 ///   decode_bench [--json FILE] [--commit ID] [--rows] [--contexts] [--trace FOLDER] [NAME ...]
 #include <netra/engine/gpu_model.hpp>
+#include <netra/engine/random_model.hpp>
+#include <netra/engine/relative_l2.hpp>
 #include <netra/engine/session.hpp>
 #include <netra/engine/trace_svg.hpp>
 
-#include "random_model.hpp"
 #include "read_kernel.hpp"
 
 #include <CLI/CLI.hpp>
@@ -38,8 +39,10 @@ constexpr shape shapes[] = {
      {.hidden = 4096, .layers = 32, .heads = 32, .kv_heads = 8, .head_dim = 128, .intermediate = 14336, .vocab = 128256, .rope = {.theta = 5e5F}}},
 };
 
-/// The largest relative L2 of the first tokens' logits to the CPU's on the same weights. Takes the model.
-double distance_to_cpu(gpu_model& gpu, benchmarks::random_model& model) {
+const u32_t host_workers = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+
+/// The largest relative L2 of the first tokens' logits to the CPU's on the same weights.
+double distance_to_cpu(gpu_model& gpu, const random_model& model) {
     std::vector<step_order> orders;
     std::vector<i32_t> tokens;
     for (u32_t s = 0; s < checked_steps; ++s) {
@@ -47,21 +50,12 @@ double distance_to_cpu(gpu_model& gpu, benchmarks::random_model& model) {
         tokens.push_back(static_cast<i32_t>(1000 * s + 7));
     }
     gpu.run(false, orders, tokens, true);
-    const u32_t workers = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
-    session cpu(loaded_model(std::move(model.opened)), lower_config{.workers = workers});
+    session cpu(loaded_model(model.open()), lower_config{.workers = host_workers});
     double worst = 0.0;
     for (u32_t s = 0; s < checked_steps; ++s) {
         const std::vector<u32_t> one{static_cast<u32_t>(tokens[s])};
         cpu.generate(one).next();
-        const std::span<const float> got = gpu.logits(s, 0);
-        double difference = 0.0;
-        double size = 0.0;
-        for (usz i = 0; i < got.size(); ++i) {
-            const double right = static_cast<double>(cpu.logits()[i]);
-            difference += (static_cast<double>(got[i]) - right) * (static_cast<double>(got[i]) - right);
-            size += right * right;
-        }
-        worst = std::max(worst, std::sqrt(difference / size));
+        worst = std::max(worst, relative_l2(gpu.logits(s, 0), cpu.logits()));
     }
     return worst;
 }
@@ -103,15 +97,14 @@ nlohmann::json measure(const shape& s, const wanted& w, double ceiling) {
     m.weights = bf16;
     m.kv = bf16;
     nlohmann::json cases = nlohmann::json::array();
-    benchmarks::random_model model = benchmarks::make_random_model(m);
+    const random_model model(m, 1, host_workers);
     const auto bytes = static_cast<double>(weight_bytes(m));
     double distance = -1.0;
     for (const u32_t rows : w.rows) {
-        if (rows != 1 && distance >= 0.0) model = benchmarks::make_random_model(m);
         gpu_options options{.prompt_rows = rows, .steps = steps, .keep_logits = true};
         options.stream.trace = !w.trace.empty();
         options.stream.bytes_in_flight = w.bytes_in_flight;
-        gpu_model gpu(model.opened, bf16, options);
+        gpu_model gpu(model.open(), bf16, options);
         if (distance < 0.0) distance = distance_to_cpu(gpu, model);
         for (const u32_t context : w.contexts) {
             const timing t = time_steps(gpu, rows != 1, context);

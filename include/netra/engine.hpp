@@ -18,6 +18,7 @@
 #include <netra/engine/contract_json.hpp>
 #include <netra/engine/dynamic_schedule.hpp>
 #include <netra/engine/error.hpp>
+#include <netra/engine/generation.hpp>
 #include <netra/engine/gguf.hpp>
 #include <netra/engine/gguf_config.hpp>
 #include <netra/engine/gguf_metadata.hpp>
@@ -41,6 +42,7 @@
 #include <netra/engine/opened_model.hpp>
 #include <netra/engine/pre_tokenizer.hpp>
 #include <netra/engine/random_model.hpp>
+#include <netra/engine/relative_l2.hpp>
 #include <netra/engine/safetensors.hpp>
 #include <netra/engine/said.hpp>
 #include <netra/engine/schedule_check.hpp>

@@ -5,6 +5,7 @@
 
 #include <netra/engine/gpu_model.hpp>
 #include <netra/engine/random_model.hpp>
+#include <netra/engine/relative_l2.hpp>
 
 #include <cmath>
 #include <functional>
@@ -13,17 +14,6 @@ namespace netra::tool {
 
 using logits_list = std::vector<std::vector<float>>;
 
-inline double relative_l2(std::span<const float> a, std::span<const float> b) {
-    double difference = 0.0;
-    double size = 0.0;
-    for (usz i = 0; i < b.size(); ++i) {
-        const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-        difference += d * d;
-        size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
-    }
-    const double ratio = std::sqrt(difference / size);
-    return a.size() == b.size() && std::isfinite(ratio) ? ratio : 1e30;
-}
 inline u32_t largest_of(std::span<const float> v) { return static_cast<u32_t>(std::max_element(v.begin(), v.end()) - v.begin()); }
 
 /// How far a GPU's logits are from the CPU's, and where the greedy choices part.

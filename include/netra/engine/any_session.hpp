@@ -45,21 +45,7 @@ public:
         return std::visit([](const auto& g) -> const generation_stats& { return g.stats(); }, of_);
     }
 
-    class iterator {
-    public:
-        explicit iterator(any_generation* of) : of_(of) { ++*this; }
-        u32_t operator*() const { return *token_; }
-        iterator& operator++() {
-            token_ = of_->next();
-            return *this;
-        }
-        bool operator==(std::default_sentinel_t) const { return !token_; }
-
-    private:
-        any_generation* of_;
-        std::optional<u32_t> token_;
-    };
-    iterator begin() { return iterator(this); }
+    token_iterator<any_generation> begin() { return token_iterator(this); }
     std::default_sentinel_t end() const { return {}; }
 
 private:

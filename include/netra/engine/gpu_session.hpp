@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 namespace netra::inline v0 {
 
 /// What a session asks of a GPU. Each call is one launch, waits for its end, and throws backend_error when it did not end well.
@@ -47,21 +45,7 @@ public:
     /// Tokens count when they are given out, seconds when they are made.
     const generation_stats& stats() const { return stats_; }
 
-    class iterator {
-    public:
-        explicit iterator(gpu_generation* of) : of_(of) { ++*this; }
-        u32_t operator*() const { return *token_; }
-        iterator& operator++() {
-            token_ = of_->next();
-            return *this;
-        }
-        bool operator==(std::default_sentinel_t) const { return !token_; }
-
-    private:
-        gpu_generation* of_;
-        std::optional<u32_t> token_;
-    };
-    iterator begin() { return iterator(this); }
+    token_iterator<gpu_generation> begin() { return token_iterator(this); }
     std::default_sentinel_t end() const { return {}; }
 
 private:
@@ -72,7 +56,6 @@ private:
         finish_ = why;
         return {};
     }
-    bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
     bool read_prompt();
     void decode_more();
     bool make_more();
@@ -107,16 +90,7 @@ public:
 
     /// Continues the sequence with `prompt`. One generation at a time. @throws model_error when prompt or options do not fit
     gpu_generation generate(std::span<const u32_t> prompt, const generate_options& options = {}) {
-        const u64_t left = steps_->context() - position_;
-        if (prompt.empty()) throw model_error("the prompt has no tokens; give at least one");
-        if (prompt.size() > left)
-            throw model_error(
-                fmt::format("the prompt has {} tokens, but only {} of the context of {} are left; use a shorter prompt or a longer context",
-                            prompt.size(), left, steps_->context()));
-        if (const verdict v = check(options.sampling); !v.ok()) throw model_error(sentence(v).d);
-        for (const u32_t id : prompt)
-            if (id >= steps_->vocab())
-                throw model_error(fmt::format("token {} of the prompt is outside the vocabulary of {}", id, steps_->vocab()));
+        check_prompt(prompt, options, position_, steps_->context(), steps_->vocab());
         return gpu_generation(*this, {prompt.begin(), prompt.end()}, options);
     }
 
@@ -141,13 +115,13 @@ inline bool gpu_generation::read_prompt() {
     const u64_t last = (prompt_.size() - 1) % rows + 1;
     std::span<const i32_t> left(prompt_);
     while (left.size() > last) {
-        if (stopped()) return false;
+        if (options_.stopped()) return false;
         const u64_t n = std::min<u64_t>(rows * steps.most_steps(), left.size() - last);
         steps.read(left.first(n), session_->position_);
         session_->position_ += n;
         left = left.subspan(n);
     }
-    if (stopped()) return false;
+    if (options_.stopped()) return false;
     i32_t token = steps.read_last(left, session_->position_);
     session_->position_ += last;
     if (options_.sampling.temperature != 0.0F) token = session_->draw(session_->position_ - 1, options_.sampling);
@@ -168,7 +142,7 @@ inline void gpu_generation::decode_more() {
 /// False when it was stopped; after a launch that failed, the sequence is what it was before it, and this generation has ended.
 inline bool gpu_generation::make_more() {
     const u64_t position = session_->position_;
-    const auto started = std::chrono::steady_clock::now();
+    const double started = detail::seconds_now();
     const bool prompt = made_ == 0;
     given_ = 0;
     ready_.clear();
@@ -186,8 +160,7 @@ inline bool gpu_generation::make_more() {
         finish_ = finish_reason::stopped;
         throw;
     }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-    (prompt ? stats_.prompt_s : stats_.decode_s) += took.count();
+    (prompt ? stats_.prompt_s : stats_.decode_s) += detail::seconds_now() - started;
     return true;
 }
 
@@ -197,7 +170,7 @@ inline std::optional<u32_t> gpu_generation::next() {
     const bool prompt = made_ == 0;
     const u64_t left = session_->steps_->context() - session_->position_;
     if (left < (prompt ? prompt_.size() : 1)) return end_with(finish_reason::length);
-    if (stopped()) return end_with(finish_reason::stopped);
+    if (options_.stopped()) return end_with(finish_reason::stopped);
     if (given_ == ready_.size() && !make_more()) return end_with(finish_reason::stopped);
     session_->logits_step_ = static_cast<u32_t>(given_);
     last_ = ready_[given_++];
@@ -206,8 +179,7 @@ inline std::optional<u32_t> gpu_generation::next() {
         stats_.prompt_tokens += prompt_.size();
     else
         ++stats_.decode_tokens, ++session_->position_;
-    const auto& ends = session_->options_.end_tokens;
-    if (!options_.ignore_eos && std::binary_search(ends.begin(), ends.end(), static_cast<u32_t>(last_))) finish_ = finish_reason::eos;
+    if (options_.ends_with(static_cast<u32_t>(last_), session_->options_.end_tokens)) finish_ = finish_reason::eos;
     return static_cast<u32_t>(last_);
 }
 

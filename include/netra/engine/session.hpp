@@ -5,40 +5,12 @@
 
 #include <netra/backends/cpu.hpp>
 #include <netra/engine/dynamic_schedule.hpp>
+#include <netra/engine/generation.hpp>
 #include <netra/engine/loaded_model.hpp>
-#include <netra/engine/said.hpp>
 
 #include <concepts>
-#include <ctime>
 
 namespace netra::inline v0 {
-
-namespace detail {
-/// Of a clock that only goes forward. note: <chrono> takes 0.1 s to compile
-inline double seconds_now() {
-    std::timespec t{};
-    ::clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-}  // namespace detail
-
-struct generate_options {
-    u32_t max_tokens = 512;
-    bool ignore_eos = false;
-    sampling_parameters sampling{};
-    const std::atomic<bool>* stop = nullptr;  ///< ends the generation before its next step once true
-};
-
-/// Why a generation ended: the model said so, a limit was reached (max_tokens or the context), or it was stopped.
-enum class finish_reason : u8_t { none, eos, length, stopped };
-
-/// Tokens and seconds of a generation so far.
-struct generation_stats {
-    u64_t prompt_tokens = 0;
-    u64_t decode_tokens = 0;  ///< steps after the prompt
-    double prompt_s = 0.0;
-    double decode_s = 0.0;
-};
 
 class session;
 
@@ -50,21 +22,7 @@ class generation {
     finish_reason finish() const { return finish_; }
     const generation_stats& stats() const { return stats_; }
 
-    class iterator {
-      public:
-        explicit iterator(generation* of) : of_(of) { ++*this; }
-        u32_t operator*() const { return *token_; }
-        iterator& operator++() {
-            token_ = of_->next();
-            return *this;
-        }
-        bool operator==(std::default_sentinel_t) const { return !token_; }
-
-      private:
-        generation* of_;
-        std::optional<u32_t> token_;
-    };
-    iterator begin() { return iterator(this); }
+    token_iterator<generation> begin() { return token_iterator(this); }
     std::default_sentinel_t end() const { return {}; }
 
   private:
@@ -106,13 +64,7 @@ class session {
 
     /// Continues the sequence with `prompt`. One generation at a time. @throws model_error when prompt or options do not fit
     generation generate(std::span<const u32_t> prompt, const generate_options& options = {}) {
-        if (prompt.empty()) throw model_error("the prompt has no tokens; give at least one");
-        if (prompt.size() > program_.context() - position_)
-            throw model_error(said("the prompt has {} tokens, but only {} of the context of {} are left; use a shorter prompt or a longer context",
-                                          {prompt.size(), program_.context() - position_, program_.context()}));
-        if (const verdict v = check(options.sampling); !v.ok()) throw model_error(sentence(v).d);
-        for (const u32_t id : prompt)
-            if (id >= program_.vocab()) throw model_error(said("token {} of the prompt is outside the vocabulary of {}", {id, program_.vocab()}));
+        check_prompt(prompt, options, position_, program_.context(), program_.vocab());
         return generation(*this, {prompt.begin(), prompt.end()}, options);
     }
 
@@ -140,7 +92,7 @@ inline std::optional<u32_t> generation::next() {
     if (pending_.size() > session_->program_.context() - session_->position_) return end_with(finish_reason::length);
     i32_t token = -1;
     for (u64_t from = 0; from < pending_.size(); from += rows) {
-        if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) return end_with(finish_reason::stopped);
+        if (options_.stopped()) return end_with(finish_reason::stopped);
         const u64_t n = std::min<u64_t>(rows, pending_.size() - from);
         token = session_->feed({pending_.data() + from, n}, from + n == pending_.size(), options_.sampling);
     }
@@ -148,8 +100,7 @@ inline std::optional<u32_t> generation::next() {
     (prompt ? stats_.prompt_tokens : stats_.decode_tokens) += pending_.size();
     pending_.assign(1, token);
     ++made_;
-    const auto& ends = session_->model_.opened().end_tokens;
-    if (!options_.ignore_eos && std::binary_search(ends.begin(), ends.end(), static_cast<u32_t>(token))) finish_ = finish_reason::eos;
+    if (options_.ends_with(static_cast<u32_t>(token), session_->model_.opened().end_tokens)) finish_ = finish_reason::eos;
     return static_cast<u32_t>(token);
 }
 
