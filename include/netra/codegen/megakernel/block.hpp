@@ -288,6 +288,35 @@ constexpr void poll(block_code<Sink>& k, reg from, reg wanted, Look&& look) {
     as.place(done);
 }
 
+/// The payload of a word that was read goes to `value` (f32 or b32); `seen` becomes its epoch where that is another than `wanted`, in lanes
+/// that have the word (`exists`, a predicate; all without it).
+template <class Sink>
+constexpr void open_word(assembler<Sink>& as, reg raw, reg value, reg wanted, reg seen, const reg* exists = nullptr) {
+    const bool moves = value.kind == register_class::f32;
+    const reg low = moves ? as.b32() : value;
+    const reg got = as.b32();
+    const reg late = as.predicate();
+    as(op::mov_b64, fragment<2>{{low, got}}, raw);
+    if (moves) as(op::mov_b32, value, low);
+    as(op::setp_ne_u32, late, got, wanted);
+    if (exists != nullptr) as(op::and_pred, late, late, *exists);
+    as.when(late, op::mov_u32, seen, got);
+}
+/// As poll, until all words of all lanes of the warp have come: `ask()` loads them, `open(seen)` opens each.
+template <class Sink, class Ask, class Open>
+constexpr void poll_words(block_code<Sink>& k, reg from, reg wanted, Ask&& ask, Open&& open) {
+    auto& as = k.as;
+    poll(k, from, wanted, [&](reg seen) {
+        ask();
+        as(op::mov_u32, seen, wanted);
+        open(seen);
+        const reg come = equals(as, seen, wanted);
+        const reg all = as.predicate();
+        as(op::vote_all, all, come, -1);
+        return all;
+    });
+}
+
 /// Polls one word until it carries `wanted`; returns its payload.
 template <class Sink>
 constexpr reg poll_word(block_code<Sink>& k, reg from, u64_t offset, reg wanted) {

@@ -57,17 +57,21 @@ class combine_code {
         using namespace ptx;
         part parts[at_once];
         for (u32_t p = 0; p < at_once; ++p) find(parts[p], i, p);
-        poll(k_, parts[0].from, epoch_, [&](reg seen) {
-            as_(op::mov_u32, seen, epoch_);
-            for (auto& p : parts) {
-                as_.when(p.loads, op::ld_relaxed_v2_b64, p.raw, at(p.from));
-                as_.when(p.loads, op::ld_relaxed_b64, p.raw_value, at(p.state));
-            }
-            for (auto& p : parts) unpack(p, seen);
-            const reg all = as_.predicate();
-            as_(op::vote_all, all, equals(as_, seen, epoch_), -1);
-            return all;
-        });
+        poll_words(
+            k_, parts[0].from, epoch_,
+            [&] {
+                for (auto& p : parts) {
+                    as_.when(p.loads, op::ld_relaxed_v2_b64, p.raw, at(p.from));
+                    as_.when(p.loads, op::ld_relaxed_b64, p.raw_value, at(p.state));
+                }
+            },
+            [&](reg seen) {
+                for (auto& p : parts) {
+                    open_word(as_, p.raw[0], p.top, epoch_, seen, &p.loads);
+                    open_word(as_, p.raw[1], p.sum, epoch_, seen, &p.loads);
+                    open_word(as_, p.raw_value, p.value, epoch_, seen, &p.loads);
+                }
+            });
         for (auto& p : parts) add_splits(p);
     }
     /// Element i + 4 p of the slice, counted through the rows.
@@ -102,20 +106,6 @@ class combine_code {
         p.top = as_.f32();
         p.sum = as_.f32();
         p.value = as_.f32();
-    }
-    constexpr void unpack(part& p, ptx::reg seen) {
-        using namespace ptx;
-        const reg raw[] = {p.raw[0], p.raw[1], p.raw_value};
-        const reg to[] = {p.top, p.sum, p.value};
-        for (u32_t i = 0; i < 3; ++i) {
-            const reg low = as_.b32();
-            const reg got = as_.b32();
-            const reg late = as_.predicate();
-            as_(op::mov_b64, fragment<2>{{low, got}}, raw[i]);
-            as_(op::mov_b32, to[i], low);
-            as_(op::setp_ne_u32, late, got, epoch_);
-            as_.when(both(as_, late, p.loads), op::mov_u32, seen, got);
-        }
     }
     /// Adds up over the lanes in a fixed order.
     constexpr void add_splits(part& p) {

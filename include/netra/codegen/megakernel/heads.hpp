@@ -92,26 +92,15 @@ class head_code {
                 heads[n].b[i] = as_.f32();
             }
         }
-        poll(k_, from[0][0][0], epoch, [&](reg seen) {
+        const auto each = [&](auto&& body) {
             for (u32_t n = 0; n < count; ++n)
                 for (u32_t i = 0; i < pairs(); ++i)
-                    for (u32_t h = 0; h < 2; ++h) as_.when(reads[n][i], op::ld_relaxed_b64, raw[n][i][h], at(from[n][i][h], k_.words_at.qkv * word_bytes));
-            as_(op::mov_u32, seen, epoch);
-            for (u32_t n = 0; n < count; ++n)
-                for (u32_t i = 0; i < pairs(); ++i)
-                    for (u32_t h = 0; h < 2; ++h) {
-                        const reg low = as_.b32();
-                        const reg got = as_.b32();
-                        const reg late = as_.predicate();
-                        as_(op::mov_b64, fragment<2>{{low, got}}, raw[n][i][h]);
-                        as_(op::mov_b32, h == 0 ? heads[n].a[i] : heads[n].b[i], low);
-                        as_(op::setp_ne_u32, late, got, epoch);
-                        as_.when(both(as_, late, reads[n][i]), op::mov_u32, seen, got);
-                    }
-            const reg all = as_.predicate();
-            as_(op::vote_all, all, equals(as_, seen, epoch), -1);
-            return all;
-        });
+                    for (u32_t h = 0; h < 2; ++h) body(n, i, h);
+        };
+        poll_words(
+            k_, from[0][0][0], epoch,
+            [&] { each([&](u32_t n, u32_t i, u32_t h) { as_.when(reads[n][i], op::ld_relaxed_b64, raw[n][i][h], at(from[n][i][h], k_.words_at.qkv * word_bytes)); }); },
+            [&](reg seen) { each([&](u32_t n, u32_t i, u32_t h) { open_word(as_, raw[n][i][h], h == 0 ? heads[n].a[i] : heads[n].b[i], epoch, seen, &reads[n][i]); }); });
     }
 
     /// Normalises (a query or a key) and rotates.

@@ -112,10 +112,19 @@ class input_code {
                     for (const reg& half : raw[r][i].r) as_(op::mov_u64, half, 0U);
             }
         reg value[4][most_pairs][2];
-        poll(k_, from_, use_.wanted, [&](reg seen) { return look(row, raw, value, seen); });
+        poll_words(
+            k_, from_, use_.wanted, [&] { ask(row, raw); },
+            [&](reg seen) {
+                for (u32_t r = 0; r < group_rows(); ++r)
+                    for (u32_t i = 0; i < pairs_of(op_); ++i)
+                        for (u32_t h = 0; h < 2; ++h) {
+                            value[r][i][h] = as_.f32();
+                            open_word(as_, raw[r][i][h], value[r][i][h], use_.wanted, seen, all_inside(i) ? nullptr : &inside_[i]);
+                        }
+            });
         for (u32_t r = 0; r < group_rows(); ++r) store_row(row + r, value[r]);
     }
-    constexpr ptx::reg look(u32_t row, const ptx::fragment<2> (&raw)[4][most_pairs], ptx::reg (&value)[4][most_pairs][2], ptx::reg seen) {
+    constexpr void ask(u32_t row, const ptx::fragment<2> (&raw)[4][most_pairs]) {
         using namespace ptx;
         for (u32_t r = 0; r < group_rows(); ++r)
             for (u32_t i = 0; i < pairs_of(op_); ++i) {
@@ -123,25 +132,6 @@ class input_code {
                 if (all_inside(i)) as_(op::ld_relaxed_v2_b64, raw[r][i], from);
                 else as_.when(inside_[i], op::ld_relaxed_v2_b64, raw[r][i], from);
             }
-        const reg good = as_.predicate();
-        as_(op::mov_u32, seen, use_.wanted);
-        for (u32_t r = 0; r < group_rows(); ++r)
-            for (u32_t i = 0; i < pairs_of(op_); ++i)
-                for (u32_t h = 0; h < 2; ++h) {
-                    const reg low = as_.b32();
-                    const reg epoch = as_.b32();
-                    const reg late = as_.predicate();
-                    value[r][i][h] = as_.f32();
-                    as_(op::mov_b64, fragment<2>{{low, epoch}}, raw[r][i][h]);
-                    as_(op::mov_b32, value[r][i][h], low);
-                    as_(op::setp_ne_u32, late, epoch, use_.wanted);
-                    if (!all_inside(i)) as_(op::and_pred, late, late, inside_[i]);
-                    as_.when(late, op::mov_u32, seen, epoch);
-                }
-        as_(op::setp_eq_u32, good, seen, use_.wanted);
-        const reg all = as_.predicate();
-        as_(op::vote_all, all, good, -1);
-        return all;
     }
     constexpr void store_row(u32_t row, const ptx::reg (&value)[most_pairs][2]) {
         using namespace ptx;

@@ -126,22 +126,16 @@ class round_code {
                 as_(op::add_u32, block, index, apart * (first + i));
                 there[i] = below(as_, block, blocks);
             }
-            poll(k_, from, k_.epoch, [&](reg seen) {
-                for (u32_t i = 0; i < reads; ++i)
-                    as_.when(there[i], op::ld_relaxed_v2_b64, raw[i], at(from, u64_t{first + i} * apart * round_bytes()));
-                as_(op::mov_u32, seen, k_.epoch);
-                for (u32_t i = 0; i < reads; ++i)
-                    for (u32_t h = 0; h < 2; ++h) {
-                        const reg got = as_.b32();
-                        const reg late = as_.predicate();
-                        as_(op::mov_b64, fragment<2>{{halves[i][h], got}}, raw[i][h]);
-                        as_(op::setp_ne_u32, late, got, k_.epoch);
-                        as_.when(both(as_, late, there[i]), op::mov_u32, seen, got);
-                    }
-                const reg everywhere = as_.predicate();
-                as_(op::vote_all, everywhere, equals(as_, seen, k_.epoch), -1);
-                return everywhere;
-            });
+            poll_words(
+                k_, from, k_.epoch,
+                [&] {
+                    for (u32_t i = 0; i < reads; ++i)
+                        as_.when(there[i], op::ld_relaxed_v2_b64, raw[i], at(from, u64_t{first + i} * apart * round_bytes()));
+                },
+                [&](reg seen) {
+                    for (u32_t i = 0; i < reads; ++i)
+                        for (u32_t h = 0; h < 2; ++h) open_word(as_, raw[i][h], halves[i][h], k_.epoch, seen, &there[i]);
+                });
             for (u32_t i = 0; i < reads; ++i) body(halves[i][0], halves[i][1], there[i]);
         }
     }

@@ -155,22 +155,18 @@ class token_code {
             inside[i] = below(as_, block, blocks);
         }
         reg low[most_reads][2];
-        poll(k_, from, epoch, [&](reg seen) {
-            for (u32_t i = 0; i < reads; ++i) as_.when(inside[i], op::ld_relaxed_v2_b64, raw[i], at(from, (first + 32 * i) * 2 * word_bytes));
-            as_(op::mov_u32, seen, epoch);
-            for (u32_t i = 0; i < reads; ++i)
-                for (u32_t h = 0; h < 2; ++h) {
-                    const reg got = as_.b32();
-                    const reg late = as_.predicate();
-                    low[i][h] = as_.b32();
-                    as_(op::mov_b64, fragment<2>{{low[i][h], got}}, raw[i][h]);
-                    as_(op::setp_ne_u32, late, got, epoch);
-                    as_.when(both(as_, late, inside[i]), op::mov_u32, seen, got);
-                }
-            const reg all = as_.predicate();
-            as_(op::vote_all, all, equals(as_, seen, epoch), -1);
-            return all;
-        });
+        poll_words(
+            k_, from, epoch,
+            [&] {
+                for (u32_t i = 0; i < reads; ++i) as_.when(inside[i], op::ld_relaxed_v2_b64, raw[i], at(from, (first + 32 * i) * 2 * word_bytes));
+            },
+            [&](reg seen) {
+                for (u32_t i = 0; i < reads; ++i)
+                    for (u32_t h = 0; h < 2; ++h) {
+                        low[i][h] = as_.b32();
+                        open_word(as_, raw[i][h], low[i][h], epoch, seen, &inside[i]);
+                    }
+            });
         for (u32_t i = 0; i < reads; ++i) {
             const reg other = as_.f32();
             as_(op::mov_b32, other, low[i][0]);
