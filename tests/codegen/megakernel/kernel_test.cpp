@@ -158,6 +158,8 @@ TEST_CASE("a launch whose words never come gives up and says where; the next one
     const test::stream_run lost = rig.run({{.position = 0}}, {-1}, 1);  // no step before it has chosen a token
     CHECK(lost.stall.state == stall_found);
     CHECK(lost.stall.wanted == 1);
+    CHECK(lost.stall.step == 0);
+    CHECK(lost.stall.layer == (lost.stall.group == static_cast<u32_t>(block_task::embedding) ? stall_without_layer : 0));
     CHECK(lost.stall.group < sizeof block_tasks / sizeof block_tasks[0]);
     rig.clear_stall();
     const std::vector<i32_t> tokens{3, 4};

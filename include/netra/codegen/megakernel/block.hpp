@@ -142,26 +142,6 @@ constexpr void arrive_as_warp(assembler<Sink>& as, reg lane, reg barrier) {
     where(as, equals(as, lane, 0U), [&] { arrive(as, barrier); });
 }
 
-/// A word as it is read: payload and epoch.
-struct word_pair {
-    reg value[2]{};
-    reg epoch[2]{};
-};
-/// Asks for two neighbouring words. @pre the address is a multiple of 16
-template <class Sink>
-constexpr word_pair load_pair(assembler<Sink>& as, const address& from) {
-    const auto raw = as.template fragment_of<2>(register_class::b64);
-    word_pair w;
-    as(op::ld_relaxed_v2_b64, raw, from);
-    for (usz i = 0; i < 2; ++i) {
-        w.value[i] = as.f32();
-        w.epoch[i] = as.b32();
-        const reg low = as.b32();
-        as(op::mov_b64, fragment<2>{{low, w.epoch[i]}}, raw[i]);
-        as(op::mov_b32, w.value[i], low);
-    }
-    return w;
-}
 template <class Sink>
 constexpr void publish(assembler<Sink>& as, const address& to, reg value, reg epoch) {
     const reg low = as.b32();
@@ -251,6 +231,11 @@ constexpr void wait_or_give_up(block_code<Sink>& k, ptx::reg started, ptx::reg f
     as(op::cvt_u32_u64, index, word);
     as(op::st_global_b32, at(record, stall_layout::role), number(as, static_cast<u32_t>(k.role)));
     as(op::st_global_b32, at(record, stall_layout::group), number(as, static_cast<u32_t>(k.task)));
+    const bool of_layer = k.task < block_task::head || k.task == block_task::attention || k.task == block_task::combine;
+    const reg step = as.b64();
+    as(op::cvt_u64_u32, step, k.step);
+    as(op::st_global_b32, at(record, stall_layout::layer), of_layer ? k.layer : number(as, stall_without_layer));
+    as(op::st_global_b64, at(record, stall_layout::step), step);
     as(op::st_global_b32, at(record, stall_layout::block), k.block);
     as(op::st_global_b32, at(record, stall_layout::word), index);
     as(op::st_global_b32, at(record, stall_layout::seen), seen);

@@ -94,11 +94,7 @@ class input_code {
         as_(op::add_u32, end, end, (k_.plan.model.rows - 1) * even(op_.in) - 2);
         const reg last = element(as_, base, end, word_bytes);
         where(as_, both(as_, {equals(as_, k_.lane, 0U), below(as_, first_, op_.in)}), [&] {
-            poll(k_, last, use_.wanted, [&](reg seen) {
-                const word_pair w = load_pair(as_, at(last));
-                as_(op::mov_u32, seen, w.epoch[1]);
-                return equals(as_, seen, use_.wanted);
-            });
+            poll_word(k_, last, word_bytes, use_.wanted);
         });
         as_(op::bar_warp, -1);
     }
