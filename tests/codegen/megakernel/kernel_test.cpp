@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // The persistent kernel's text in the PTX interpreter, in random orders of its warps, against the CPU backend.
 #include <netra/codegen/megakernel/kernel.hpp>
+#include <netra/engine/relative_l2.hpp>
 
 #include "support/catch.hpp"
 #include "support/stream_rig.hpp"
@@ -25,15 +26,7 @@ std::vector<i32_t> random_tokens(test::stream_rig& rig, u32_t count, u32_t vocab
     for (i32_t& t : made) t = static_cast<i32_t>(rig.random().below(vocab));
     return made;
 }
-double distance(const float* a, const std::vector<float>& b) {
-    double difference = 0.0, size = 0.0;
-    for (usz i = 0; i < b.size(); ++i) {
-        const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-        difference += d * d;
-        size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
-    }
-    return std::sqrt(difference / size);
-}
+double distance(const float* a, const std::vector<float>& b) { return relative_l2({a, b.size()}, b); }
 
 /// Runs `count` tokens; every logit must be the CPU's but for the rounding of activations and cached values.
 void compare(const llama& m, u32_t blocks, stream_config config, u32_t count, u64_t seed) {
