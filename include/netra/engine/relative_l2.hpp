@@ -12,6 +12,7 @@ namespace netra::inline v0 {
 
 /// |a - b| / |b|, summed in fp64; 1e30 where the sizes differ or the result is not a number.
 inline double relative_l2(std::span<const float> a, std::span<const float> b) {
+    if (a.size() != b.size()) return 1e30;
     double difference = 0.0;
     double size = 0.0;
     for (usz i = 0; i < b.size(); ++i) {
@@ -20,7 +21,7 @@ inline double relative_l2(std::span<const float> a, std::span<const float> b) {
         size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
     }
     const double ratio = std::sqrt(difference / size);
-    return a.size() == b.size() && std::isfinite(ratio) ? ratio : 1e30;
+    return std::isfinite(ratio) ? ratio : 1e30;
 }
 
 }  // namespace netra::inline v0
