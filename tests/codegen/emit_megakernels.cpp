@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
                 for (const bool half : {false, true})
                     for (const bool bulk : {true, false}) {
                         if (bulk && d.gpu.capability < 90) continue;
-                        if (!all && ++turn % 7 != 0) continue;
+                        if (!all && ++turn % 11 != 0) continue;
                         good = emit(m, rows, half, bulk, d, argv[1]) && good;
                     }
     return good ? 0 : 1;

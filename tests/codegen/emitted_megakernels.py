@@ -12,7 +12,7 @@ import tempfile
 
 import emitted_kernels
 
-LEAST = 30  # kernels that the emitter writes, at the least
+LEAST = 20  # kernels that the emitter writes, at the least
 
 
 def problems_of(lines, files):

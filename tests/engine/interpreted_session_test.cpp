@@ -150,9 +150,10 @@ TEST_CASE("neither the order of instructions nor the steps of a launch nor an ep
     };
     const auto expected = run(1, seed, 1, false);
     REQUIRE(expected.size() == 6);
+    CHECK(run(5, seed + 3, ~u32_t{0} - 4, false) == expected);
+    if (test::slow_build) return;
     CHECK(run(5, seed + 1, 1, false) == expected);
     CHECK(run(2, seed + 2, 1, false) == expected);
-    CHECK(run(5, seed + 3, ~u32_t{0} - 4, false) == expected);
     CHECK(run(3, seed + 4, 1, true) == expected);
 }
 
@@ -182,8 +183,8 @@ TEST_CASE("contexts on both sides of every block and split of the cache") {
     const u64_t seed = announced_seed();
     test::dice d(seed);
     const test::memory_model made = test::make_memory_model(tied, d);
-    for (const usz n : {1U, 15U, 16U, 17U, 65U, 256U, 257U, 640U}) {
-        if (test::slow_build && n > 65) continue;
+    for (const usz n : {1U, 15U, 16U, 17U, 65U, 257U}) {
+        if (test::slow_build && n != 17) continue;
         subject of{same_tensors(made.opened), same_tensors(made.opened), f16};
         const outcome o = compare(std::move(of), test::tiny_gpu(8), {.prompt_rows = 16, .steps = 4}, prompt_of(n, tied.vocab), 3, seed + n);
         std::printf("context %3zu: relative L2 %.1e over %u steps\n", n, o.worst, o.steps);

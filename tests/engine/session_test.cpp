@@ -78,7 +78,9 @@ TEST_CASE("small models give Hugging Face's tokens and the logits of an fp64 ref
 
 TEST_CASE("no number of workers and no configuration changes a bit") {
     usz runs = 0;
+    usz turn = 0;
     for (const auto& [name, model] : test::golden_models()) {
+        if (test::slow_build && ++turn % 3 != 0) continue;
         const test::temporary_directory directory;
         model.write_directory(directory.path());
         const auto prompt = model.golden().at("prompts").back().at("ids").get<std::vector<u32_t>>();
@@ -97,7 +99,9 @@ TEST_CASE("no number of workers and no configuration changes a bit") {
 
 TEST_CASE("quantized weights as stored give the bits of their dequantized values") {
     usz compared = 0;
+    usz turn = 0;
     for (const auto& [name, model] : test::golden_models()) {
+        if (test::slow_build && ++turn % 3 != 0) continue;
         if (!model.not_in_gguf().empty()) continue;
         const auto prompt = model.golden().at("prompts").back().at("ids").get<std::vector<u32_t>>();
         for (const test::gguf_formats formats : {test::gguf_formats(q4_1, q8_0), test::gguf_formats(q4_0), test::gguf_formats(q8_0), test::gguf_formats(bf16), test::gguf_formats(f16)}) {
@@ -113,7 +117,7 @@ TEST_CASE("quantized weights as stored give the bits of their dequantized values
             ++compared;
         }
     }
-    CHECK(compared >= 50);
+    CHECK(compared >= (test::slow_build ? 15 : 50));
 }
 
 TEST_CASE("bf16 weights are no further from fp64 than Hugging Face's own bf16") {

@@ -158,8 +158,10 @@ const char* mutate(loose_schedule& s, dice& d) {
 
 TEST_CASE("every configuration is safe and accepted") {
     usz tasks = 0;
+    usz turn = 0;
     for (const llama& m : {grouped_model, odd_model})
         for (const lower_config& c : all_configs()) {
+            if (slow_build && ++turn % 7 != 0) continue;
             const loose_schedule s = lowered(m, c);
             const verdict v = s.check();
             INFO("workers " << c.workers << " tile " << c.tile_outputs << " splits " << c.kv_splits << " norm " << c.fuse_norm << " qkv "
@@ -176,7 +178,7 @@ TEST_CASE("every configuration is safe and accepted") {
 
 TEST_CASE("the exact checker judges damaged lowerings as the oracle does, the group checker accepts none that it finds unsafe") {
     const u64_t seed = seed_from_environment("NETRA_FUZZ_SEED");
-    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 1000 : 20000);
+    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 300 : 20000);
     std::printf("NETRA_FUZZ_SEED=%llu, %llu mutants\n", seed, count);
     const auto configs = all_configs();
     std::array<u64_t, reason_count> verdicts{};

@@ -26,12 +26,12 @@ class Compiler:
         self.name = name
         self.command = command
 
-    def compile(self, file):
+    def compile(self, file, to="-c"):
         """Compiles one file to nothing; returns whether it was accepted and what the compiler said."""
         with tempfile.TemporaryDirectory() as scratch:
             warnings = [] if self.name == "nvcc" else WARNINGS
             run = subprocess.run(
-                self.command + ["-std=c++20", *warnings, f"-I{ROOT / 'include'}", "-c", str(file), "-o", f"{scratch}/out.o"],
+                self.command + ["-std=c++20", *warnings, f"-I{ROOT / 'include'}", to, str(file), "-o", f"{scratch}/out.o"],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT,
                 env={**os.environ, "LC_ALL": "C"}, check=False)
         return run.returncode == 0, run.stdout

@@ -186,7 +186,7 @@ static_assert(verdict_of_two(~u64_t{0} - 1, ~u64_t{0}, true) == reason::accepted
 
 TEST_CASE("the exact checker judges random group schedules as the oracle does") {
     const u64_t seed = seed_from_environment("NETRA_FUZZ_SEED");
-    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 5000 : 50000);
+    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 1500 : 50000);
     std::printf("NETRA_FUZZ_SEED=%llu, %llu group schedules\n", seed, count);
     u64_t wrong = 0;
     u64_t safe = 0;
@@ -209,7 +209,7 @@ TEST_CASE("the exact checker judges random group schedules as the oracle does") 
 
 TEST_CASE("the exact checker judges changed schedules as their definition does") {
     const u64_t seed = seed_from_environment("NETRA_FUZZ_SEED");
-    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 5000 : 50000);
+    const u64_t count = from_environment("NETRA_FUZZ_COUNT", slow_build ? 1500 : 50000);
     std::printf("NETRA_FUZZ_SEED=%llu, %llu changed schedules\n", seed, count);
     u64_t wrong = 0;
     u64_t safe = 0;
@@ -241,7 +241,7 @@ TEST_CASE("lowerings are accepted; changed ones are judged as their definition s
     std::printf("NETRA_FUZZ_SEED=%llu\n", seed);
     dice d(seed);
     const auto configs = all_configs();
-    for (u32_t n = 0; n < (slow_build ? 20U : 80U); ++n) {
+    for (u32_t n = 0; n < (slow_build ? 6U : 80U); ++n) {
         const loose_schedule s = lowered(d.percent(50) ? grouped_model : odd_model, configs[d.below(configs.size())]);
         const expanded_schedule made(view(s));
         const exact_result whole = check_exact(made.view());
