@@ -8,6 +8,7 @@
 
 #include "backends/cpu/random.hpp"
 #include "schedule/lowered.hpp"
+#include "support/dice.hpp"
 
 using namespace netra;
 using namespace netra::testing;
