@@ -316,13 +316,16 @@ class Directory(unittest.TestCase):
                       ["--max-tokens", "0"], ["--dtype", "f64"], ["--no-such-option"], ["--seed", "x"], ["--seed", "-1"]):
             message = run(self.folder, "--prompt-ids", "1", *wrong, status=2)
             self.assertIn(wrong[0], message)
-        for ids, wrong in (("1,x", "x"), ("-1", "-1"), ("1,99999999999", "99999999999"), ("1.5", "1.5"), ("0x1", "0x1"), ("", "")):
+        for ids, wrong in (("1,x", "x"), ("-1", "-1"), ("1,99999999999", "99999999999"), ("1.5", "1.5"), ("0x1", "0x1"), ("", ""), ("1,,2", ""), ("1,2,", "")):
             message = run(self.folder, "--prompt-ids", ids, status=2)
             self.assertIn("--prompt-ids", message)
             self.assertIn(f"'{wrong}' is no token id", message)
         for wrong in (["--max-tokens", "-3"], ["--max-tokens", "99999999999"], ["--top-k", "-1"], ["--top-k", "4294967296"], ["--top-p", "nan"], ["--temperature", "inf"],
                       ["--threads", "x"], ["--seed", "18446744073709551616"], ["--logits"]):
             self.assertIn(wrong[0], run(self.folder, "--prompt-ids", "1", *wrong, status=2))
+        self.assertIn("neither in .svg nor in .json", run(self.folder, "--prompt-ids", "1", "--trace", self.folder / "trace.txt", status=2))
+        for option in ("--logits", "--trace"):
+            self.assertIn("there is no folder", run(self.folder, "--prompt-ids", "1", option, self.folder / "absent" / "file.json", status=1))
         run(self.folder, "text", "--prompt-ids", "1", status=2)
         run(status=2)
         for said in (run("--help"), run(self.folder, "--prompt-ids", "1", "--dtype", "f64", status=2)):

@@ -79,10 +79,23 @@ void show_progress(usz done, usz total) {
     std::fflush(stderr);
 }
 
-/// A check for CLI11: empty, or what is wrong with one of the ids.
-std::string refuse_token_id(const std::string& text) {
-    const bool digits = !text.empty() && text.size() <= 9 && text.find_first_not_of("0123456789") == std::string::npos;
-    return digits ? "" : fmt::format("'{}' is no token id; numbers such as 1,2,3 are expected", text);
+/// 1,2,3: numbers of at most 9 digits with a comma between each two.
+std::vector<u32_t> token_ids(const std::string& text) {
+    std::vector<u32_t> ids;
+    for (usz from = 0; from <= text.size();) {
+        const usz comma = std::min(text.find(',', from), text.size());
+        const std::string_view one = std::string_view(text).substr(from, comma - from);
+        if (one.empty() || one.size() > 9 || one.find_first_not_of("0123456789") != std::string_view::npos)
+            throw CLI::ValidationError("--prompt-ids", fmt::format("'{}' is no token id; numbers such as 1,2,3 are expected", one));
+        std::from_chars(one.data(), one.data() + one.size(), ids.emplace_back());
+        from = comma + 1;
+    }
+    return ids;
+}
+
+/// A check for CLI11: empty, or why no trace can be written there.
+std::string refuse_trace_file(const std::string& path) {
+    return path.ends_with(".svg") || path.ends_with(".json") ? "" : fmt::format("'{}' ends neither in .svg nor in .json, which say what is written", path);
 }
 
 std::string refuse_seed(const std::string& text) {
@@ -229,7 +242,7 @@ void add_run(CLI::App& app, int& status) {
     auto& sampling = options->generate.sampling;
     command.add_option("MODEL", options->model, "A .gguf file, or a directory with config.json and *.safetensors")->required();
     auto* prompt = command.add_option("PROMPT", options->prompt, "What to say to the model; standard input when absent");
-    command.add_option("--prompt-ids", options->prompt_ids, "The prompt as token ids: 1,2,3")->delimiter(',')->excludes(prompt)->check(CLI::Validator(refuse_token_id, "", ""));
+    command.add_option_function<std::string>("--prompt-ids", [options](const std::string& text) { options->prompt_ids = token_ids(text); }, "The prompt as token ids: 1,2,3")->excludes(prompt);
     command.add_flag("--raw", options->raw, "Take the prompt as it is, without the model's chat template");
     command.add_option("--max-tokens", options->generate.max_tokens, "Tokens to generate at the most")->check(CLI::Range(1U, 1U << 28))->capture_default_str();
     command.add_flag("--ignore-eos", options->generate.ignore_eos, "Go on after the end token");
@@ -241,7 +254,7 @@ void add_run(CLI::App& app, int& status) {
     command.add_option("--dtype", options->dtype, "Keep weights as-stored, or convert them to f32, bf16 or f16; a GPU keeps as bf16 what is stored as neither bf16 nor f16")->check(CLI::IsMember({"as-stored", "f32", "bf16", "f16"}))->capture_default_str();
     command.add_option("--backend", options->backend, "cpu, cuda, or auto: cuda where there is a GPU that can run the model")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
     command.add_option("--logits", options->logits, "Write the fp32 logits after the prompt to this .npy file");
-    command.add_option("--trace", options->trace, "Write what a GPU's multiprocessors did in the last launch to this file: .svg, or .json for ui.perfetto.dev");
+    command.add_option("--trace", options->trace, "Write what a GPU's multiprocessors did in the last launch to this file: .svg, or .json for ui.perfetto.dev")->check(CLI::Validator(refuse_trace_file, "", ""));
     command.add_flag("--stats", options->stats, "Print times to standard error");
     command.add_flag("--json", options->json, "Print one JSON object instead of text");
     command.callback([options, &status] {
