@@ -255,6 +255,7 @@ nlohmann::ordered_json machine_of(const cuda::gpu& where, const gpu_clocks& idle
 int conformance(const conformance_options& options) {
     const given_path outputs[] = {{"--json", options.json}, {"--logits-out", options.logits}};
     require_apart({"--ids", options.ids.empty() ? options.json + "/" : options.ids}, outputs);
+    require_folders(outputs);
     std::unique_ptr<cuda::gpu> where;
     try {
         where = std::make_unique<cuda::gpu>(options.gpu.device);

@@ -58,8 +58,7 @@ inline bool is_input(const std::string& output, const std::string& input) {
     return false;
 }
 
-/// Refuses an output that is `input`, a file of the model directory `input`, or another output: usage, thus exit status 2. @throws model_error where
-/// an output has no folder to be in
+/// Refuses an output that is `input`, a file of the model directory `input`, or another output: usage, thus exit status 2.
 inline void require_apart(const given_path& input, std::span<const given_path> outputs) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const given_path& out = outputs[i];
@@ -71,9 +70,15 @@ inline void require_apart(const given_path& input, std::span<const given_path> o
             if (!outputs[k].path.empty() && same_file(out.path, outputs[k].path))
                 throw CLI::ValidationError(out.option, fmt::format("{} is the file that {} ({}) writes; name another", out.path,
                                                                    outputs[k].option, outputs[k].path));
+    }
+}
+
+/// For what is written only after a long time. @throws model_error where an output has no folder to be in
+inline void require_folders(std::span<const given_path> outputs) {
+    for (const given_path& out : outputs) {
         std::error_code failed;
         const std::filesystem::path folder = written_path(out.path).parent_path();
-        if (!std::filesystem::is_directory(folder, failed))
+        if (!out.path.empty() && !std::filesystem::is_directory(folder, failed))
             throw model_error(fmt::format("{}: {} cannot be written: there is no folder {}", out.option, out.path, folder.string()));
     }
 }

@@ -178,6 +178,7 @@ void write_trace(const std::string& path, const std::vector<trace_span>& spans) 
 int run(const run_options& options) {
     const given_path outputs[] = {{"--logits", options.logits}, {"--trace", options.trace}};
     require_apart({"MODEL", options.model}, outputs);
+    require_folders(outputs);
     const auto started = std::chrono::steady_clock::now();
     opened_model opened = open_model(options.model, {.storage = storages().at(options.dtype).of_host});
     std::optional<tokenizer> tokens;
