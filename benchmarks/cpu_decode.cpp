@@ -58,7 +58,9 @@ struct golden_case {
 };
 golden_case read_golden(const char* name) {
     const char* source = std::getenv("NETRA_SOURCE_DIR");
-    std::ifstream file(std::string(source == nullptr ? "." : source) + "/tests/golden/smollm2.json");
+    const std::string path = std::string(source == nullptr ? "." : source) + "/tests/golden/smollm2.json";
+    std::ifstream file(path);
+    if (!file) throw model_error(path + " is not there; run in the source folder, or let NETRA_SOURCE_DIR name it");
     const auto golden = nlohmann::json::parse(file);
     if (std::string(name) == "prompt_512") return {golden.at(name).at("ids"), golden.at(name).at("greedy")};
     for (const auto& p : golden.at("prompts"))
