@@ -37,8 +37,9 @@ inline u64_t seed_from_environment(const char* name) {
     return from_environment(name, static_cast<u64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % 1000000000);
 }
 
-/// A build that is slow because of sanitizers or because it is not optimised: random tests then do less.
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+/// A build that is slow because of sanitizers or because it is one for debugging: random tests then do less. Not a file of a release build that
+/// needs no optimisation.
+#if defined(__SANITIZE_ADDRESS__) || !(defined(__OPTIMIZE__) || defined(NDEBUG))
 inline constexpr bool slow_build = true;
 #elif defined(__has_feature)
 inline constexpr bool slow_build = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
