@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
 // emit_kernels FOLDER: writes FOLDER/<entry>.<target>.ptx for contracts of every kind, made at run time by the functions that compilers run;
-// each contract for every other target.
+// every contract for sm_90a, every other one for each of the other targets, which take turns.
 #include <netra/codegen/kernel.hpp>
 
 #include "support/module_text.hpp"
@@ -75,10 +75,12 @@ bool emit(const Contract& contract, const target& where, const std::string& fold
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     bool good = true;
-    u32_t first = 0;
-    for (const target& where : {sm_80, sm_89, sm_90a, sm_100a, sm_120a}) {
-        u32_t turn = first++;
-        const auto write = [&](const auto& contract) { good = (turn++ % 2 != 0 || emit(contract, where, argv[1])) && good; };
+    u32_t others = 0;
+    for (const target& where : {sm_90a, sm_80, sm_89, sm_100a, sm_120a}) {
+        u32_t turn = others++;
+        const auto write = [&](const auto& contract) {
+            if (where == sm_90a || ++turn % 2 == 0) good = emit(contract, where, argv[1]) && good;
+        };
         for (const linear& c : linears(where == sm_90a)) write(c);
         for (const u32_t width : {2048U, 255U}) {
             write(rms_norm{.rows = 3, .width = width, .plus_one = width == 255, .groups = 2, .math = {.order = reduction_order::lanes256}});
