@@ -11,6 +11,7 @@ TEST_CASE("a distance is relative to the second vector, and never passes for sma
     const std::vector<float> b{3.0F, 4.0F};
     const std::vector<float> a{3.0F, 4.5F};
     CHECK(netra::relative_l2(b, b) == 0.0);
+    CHECK(netra::relative_l2(a, std::vector<double>{3.0, 4.0}) == 0.1);
     CHECK(netra::relative_l2(a, b) == 0.1);
     CHECK(netra::relative_l2(b, a) != 0.1);
     CHECK(netra::relative_l2(std::vector<float>{3.0F}, b) == 1e30);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// rope against tests/golden/rope_partial.json, which an independent fp64 function made.
 #include <netra/contracts/ops/rope.hpp>
+#include <netra/engine/relative_l2.hpp>
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"
@@ -28,7 +29,7 @@ TEST_CASE("partial and whole rotations equal an independent fp64 function") {
         reference(c, v.at("position").get<u64_t>(), nullptr, row.data());
         std::vector<float> x = v.at("input").get<std::vector<float>>();
         for (usz h = 0; h < v.at("heads").get<usz>(); ++h) rotate(c, row.data(), x.data() + h * head);
-        CHECK(test::relative_l2(x, v.at("output").get<std::vector<double>>()) <= 3e-7);
+        CHECK(relative_l2(x, v.at("output").get<std::vector<double>>()) <= 3e-7);
         ++compared;
     }
     CHECK(compared == 6);

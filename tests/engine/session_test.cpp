@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// Whole models against Hugging Face's tokens and fp64 logits, and against themselves: no configuration changes a bit.
 #include <netra/engine/model_file.hpp>
+#include <netra/engine/relative_l2.hpp>
 #include <netra/engine/session.hpp>
 
 #include "support/catch.hpp"
@@ -67,7 +68,7 @@ TEST_CASE("small models give Hugging Face's tokens and the logits of an fp64 ref
             const auto expected = prompt.at("greedy").get<std::vector<u32_t>>();
             const answer a = ask(s, prompt.at("ids").get<std::vector<u32_t>>(), {.max_tokens = static_cast<u32_t>(expected.size())});
             CHECK(a.tokens == expected);
-            const double distance = test::relative_l2(a.logits, prompt.at("logits").get<std::vector<double>>());
+            const double distance = relative_l2(a.logits, prompt.at("logits").get<std::vector<double>>());
             CHECK(distance <= 1e-5);
             worst = std::max(worst, distance);
             tokens += expected.size();
@@ -113,7 +114,7 @@ TEST_CASE("quantized weights as stored give the bits of their dequantized values
             // the same weights in Hugging Face's order of rows: another sum of products, but the same model
             model.stored_as(formats).write_directory(directory.path());
             const answer safetensors = ask_once(directory.path(), {.workers = 2}, {}, prompt, 8);
-            CHECK(test::relative_l2(stored.logits, safetensors.logits) <= 2e-5);
+            CHECK(relative_l2(stored.logits, safetensors.logits) <= 2e-5);
             ++compared;
         }
     }
@@ -128,7 +129,7 @@ TEST_CASE("bf16 weights are no further from fp64 than Hugging Face's own bf16") 
             const test::temporary_directory directory;
             model.write_directory(directory.path());
             const answer a = ask_once(directory.path(), {.workers = 2}, {}, prompt.at("ids").get<std::vector<u32_t>>(), 1);
-            CHECK(test::relative_l2(a.logits, prompt.at("logits").get<std::vector<double>>()) <= prompt.at("hf_bf16_relative_l2").get<double>());
+            CHECK(relative_l2(a.logits, prompt.at("logits").get<std::vector<double>>()) <= prompt.at("hf_bf16_relative_l2").get<double>());
             ++compared;
         }
     }

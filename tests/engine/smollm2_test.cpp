@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// SmolLM2-135M-Instruct with its trained weights against Hugging Face's tokens and fp64 logits, at run time and as a compiled program.
 #include <netra/engine/npy.hpp>
+#include <netra/engine/relative_l2.hpp>
 #include <netra/engine/session.hpp>
 #include <netra/engine/text.hpp>
 #include <netra/models/smollm2.hpp>
@@ -72,7 +73,7 @@ TEST_CASE("SmolLM2-135M gives Hugging Face's tokens, compiled in or opened at ru
             CHECK(std::abs(static_cast<double>(logits.at(id)) - value) <= 1e-3);
         if (!prompt.at("logits").at("file").is_string()) continue;
         const npy_array reference = read_npy(test::golden_path(prompt.at("logits").at("file").get<std::string>()));
-        const double distance = test::relative_l2(logits, reference.values);
+        const double distance = relative_l2(logits, reference.values);
         CHECK(distance <= 1e-5);
         std::printf("SmolLM2-135M: logits within %.2g of fp64 (relative L2)\n", distance);
     }

@@ -115,6 +115,6 @@ TEST_CASE("a recorded step takes the position that memory holds when it runs") {
         out.read(std::as_writable_bytes(std::span(got)));
         reference(append, row.data(), turn.data(), nullptr, nullptr, p, expected_keys.data(), expected_values.data());
         row.resize(4 * 64);
-        CHECK(test::relative_l2(got, test::expected_attention(attend, row, expected_keys, expected_values, p)) <= 1e-6);
+        CHECK(relative_l2(got, test::expected_attention(attend, row, expected_keys, expected_values, p)) <= 1e-6);
     }
 }

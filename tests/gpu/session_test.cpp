@@ -4,6 +4,7 @@
 // about a launch changes a bit. NETRA_DEMO_GGUF names the demo's weights for the last case; NETRA_GPU_TOKENS says how many of its tokens.
 #include <netra/engine/any_session.hpp>
 #include <netra/engine/model_file.hpp>
+#include <netra/engine/relative_l2.hpp>
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"
@@ -54,7 +55,7 @@ double root_mean_square(const std::vector<float>& v) {
 usz compare(const reply& gpu, const reply& cpu, double tolerance, double& worst, const std::string& what) {
     REQUIRE(gpu.ids.size() == cpu.ids.size());
     for (usz i = 0; i < cpu.ids.size(); ++i) {
-        worst = std::max(worst, test::relative_l2(gpu.logits[i], cpu.logits[i]));
+        worst = std::max(worst, relative_l2(gpu.logits[i], cpu.logits[i]));
         if (gpu.ids[i] == cpu.ids[i]) continue;
         const double margin = static_cast<double>(cpu.logits[i][cpu.ids[i]]) - static_cast<double>(cpu.logits[i][gpu.ids[i]]);
         const double allowed = margin_of(tolerance) * root_mean_square(cpu.logits[i]);
@@ -82,7 +83,7 @@ struct both {
         exact.reset();
         for (usz i = 0; i < of_cpu.ids.size(); ++i) {
             exact.generate(next, {.max_tokens = 1, .ignore_eos = true}).next();
-            worst = std::max(worst, test::relative_l2(exact.logits(), of_cpu.logits[i]));
+            worst = std::max(worst, relative_l2(exact.logits(), of_cpu.logits[i]));
             next.assign(1, of_cpu.ids[i]);
         }
         return worst;

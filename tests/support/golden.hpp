@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -27,20 +26,6 @@ inline std::vector<std::pair<std::string, synthetic_model>> golden_models() {
         if (entry.path().extension() == ".json") models.emplace_back(entry.path().stem().string(), synthetic_model::read(entry.path().string()));
     std::sort(models.begin(), models.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return models;
-}
-
-/// || actual - expected || / || expected ||
-template <class T>
-double relative_l2(std::span<const float> actual, const std::vector<T>& expected) {
-    double difference = 0.0;
-    double norm = 0.0;
-    if (actual.size() != expected.size()) return 1e30;
-    for (usz i = 0; i < actual.size(); ++i) {
-        const double e = static_cast<double>(expected[i]);
-        difference += (static_cast<double>(actual[i]) - e) * (static_cast<double>(actual[i]) - e);
-        norm += e * e;
-    }
-    return std::sqrt(difference / norm);
 }
 
 }  // namespace netra::test

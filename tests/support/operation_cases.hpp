@@ -5,6 +5,7 @@
 #pragma once
 
 #include <netra/codegen/kernel.hpp>
+#include <netra/engine/relative_l2.hpp>
 
 #include "support/catch.hpp"
 #include "support/dice.hpp"
@@ -27,21 +28,11 @@ inline constexpr numerics wide_order{.order = reduction_order::lanes256};
 
 /// Outputs whose bits differ, or that are not finite.
 inline usz differing(const std::vector<float>& got, const std::vector<float>& expected) {
+    if (got.size() != expected.size()) return got.size() + expected.size();
     usz n = 0;
     for (usz i = 0; i < expected.size(); ++i) n += std::isfinite(expected[i]) && f32_bits(got[i]) == f32_bits(expected[i]) ? 0U : 1U;
     return n;
 }
-inline double relative_l2(const std::vector<float>& got, const std::vector<float>& expected) {
-    double error = 0.0;
-    double size = 0.0;
-    for (usz i = 0; i < expected.size(); ++i) {
-        const double e = static_cast<double>(expected[i]);
-        error += (static_cast<double>(got[i]) - e) * (static_cast<double>(got[i]) - e);
-        size += e * e;
-    }
-    return std::sqrt(error / size);
-}
-
 inline std::vector<float> random_floats(dice& d, usz n, float size = 2.0F) {
     std::vector<float> v(n);
     for (float& x : v) x = size * (static_cast<float>(d.below(1U << 24)) / static_cast<float>(1U << 23) - 1.0F);

@@ -10,15 +10,17 @@
 
 namespace netra::inline v0 {
 
-/// |a - b| / |b|, summed in fp64; 1e30 where the sizes differ or the result is not a number.
-inline double relative_l2(std::span<const float> a, std::span<const float> b) {
+/// |a - b| / |b|, summed in fp64; 1e30 where the sizes differ or the result is not a number. `b`: floats or doubles.
+template <class Numbers>
+double relative_l2(std::span<const float> a, const Numbers& b) {
     if (a.size() != b.size()) return 1e30;
     double difference = 0.0;
     double size = 0.0;
     for (usz i = 0; i < b.size(); ++i) {
-        const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+        const double expected = static_cast<double>(b[i]);
+        const double d = static_cast<double>(a[i]) - expected;
         difference += d * d;
-        size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+        size += expected * expected;
     }
     const double ratio = std::sqrt(difference / size);
     return std::isfinite(ratio) ? ratio : 1e30;
