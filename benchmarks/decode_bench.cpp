@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The netra authors
 // SPDX-License-Identifier: MIT
 /// Microseconds a token of the persistent kernel for models' shapes with random weights, and the weights' bytes a second as a share of what a
-/// plain read of memory reaches in the same run. Logits are first compared with the CPU backend's on the same weights.
-///   decode_bench [--json FILE] [--commit ID] [--rows] [--contexts] [--trace FOLDER] [NAME ...]
+/// plain read of memory reaches in the same run. Each kernel's logits are first compared with the CPU backend's on the same weights.
+///   decode_bench [--json FILE] [--commit ID] [--rows N,...] [--contexts N,...] [--activations KIND,...]
+///                [--temperature T] [--top-k K] [--top-p P] [--trace FOLDER] [NAME ...]
 #include <netra/engine/gpu_model.hpp>
 #include <netra/engine/random_model.hpp>
 #include <netra/engine/relative_l2.hpp>
@@ -20,7 +21,7 @@ namespace {
 using namespace netra;
 
 constexpr u32_t steps = 32;
-constexpr u32_t checked_steps = 4;
+constexpr u32_t checked_tokens = 4;
 constexpr int repeats = 7;
 
 struct shape {
@@ -41,36 +42,44 @@ constexpr shape shapes[] = {
 
 const u32_t host_workers = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
 
+constexpr u32_t checked_token(u32_t i) { return 1000 * i + 7; }
+std::vector<std::vector<float>> logits_of_cpu(const random_model& model) {
+    session cpu(loaded_model(model.open()), lower_config{.workers = host_workers});
+    std::vector<std::vector<float>> all;
+    for (u32_t i = 0; i < checked_tokens; ++i) {
+        const std::vector<u32_t> one{checked_token(i)};
+        cpu.generate(one).next();
+        all.emplace_back(cpu.logits().begin(), cpu.logits().end());
+    }
+    return all;
+}
 /// The largest relative L2 of the first tokens' logits to the CPU's on the same weights.
-double distance_to_cpu(gpu_model& gpu, const random_model& model) {
+double distance_to_cpu(gpu_model& gpu, bool prompt, const std::vector<std::vector<float>>& cpu) {
+    const u32_t rows = gpu.kernel(prompt).rows();
+    const u32_t live = std::min(rows, checked_tokens);
     std::vector<step_order> orders;
     std::vector<i32_t> tokens;
-    for (u32_t s = 0; s < checked_steps; ++s) {
-        orders.push_back({.position = s});
-        tokens.push_back(static_cast<i32_t>(1000 * s + 7));
+    for (u32_t first = 0; first < checked_tokens; first += live) {
+        orders.push_back({.position = first, .live = live});
+        for (u32_t r = 0; r < rows; ++r) tokens.push_back(static_cast<i32_t>(checked_token(first + r % live)));
     }
-    gpu.run(false, orders, tokens, true);
-    session cpu(loaded_model(model.open()), lower_config{.workers = host_workers});
+    gpu.run(prompt, orders, tokens, true);
     double worst = 0.0;
-    for (u32_t s = 0; s < checked_steps; ++s) {
-        const std::vector<u32_t> one{static_cast<u32_t>(tokens[s])};
-        cpu.generate(one).next();
-        worst = std::max(worst, relative_l2(gpu.logits(s, 0), cpu.logits()));
-    }
+    for (u32_t i = 0; i < checked_tokens; ++i) worst = std::max(worst, relative_l2(gpu.logits(i / live, i % live), cpu[i]));
     return worst;
 }
 
 struct timing {
     double median_us = 0.0, least_us = 0.0, most_us = 0.0;
 };
-/// A step at `position`, from launches of many steps; the first launches warm up.
-timing time_steps(gpu_model& gpu, bool prompt, u32_t position) {
+/// A step at `position` that chooses as `how` says, from launches of many steps; the first launches warm up.
+timing time_steps(gpu_model& gpu, bool prompt, u32_t position, const sampling_parameters& how) {
     gpu_kernel& kernel = gpu.kernel(prompt);
     const u32_t rows = kernel.rows();
     std::vector<step_order> orders;
     std::vector<i32_t> tokens(usz{steps} * rows, 7);
     for (u32_t s = 0; s < steps; ++s) {
-        orders.push_back({.position = position + s * rows, .live = rows});
+        order_draw(orders.emplace_back(step_order{.position = position + s * rows, .live = rows}), how);
         if (rows == 1 && s != 0) tokens[s] = -1;
     }
     std::vector<double> us;
@@ -85,42 +94,50 @@ timing time_steps(gpu_model& gpu, bool prompt, u32_t position) {
 struct wanted {
     std::vector<u32_t> rows{1};
     std::vector<u32_t> contexts{128};
+    std::vector<usz> activations{0};  ///< activation_parts
+    sampling_parameters draw{};
     std::string trace;
     u32_t bytes_in_flight = stream_config{}.bytes_in_flight;
 };
 
-/// One shape: the check, then every combination asked for. Returns what a results file keeps.
-nlohmann::json measure(const shape& s, const wanted& w, double ceiling) {
+/// One kernel of a shape: the check, then every context asked for. Returns what a results file keeps.
+void measure(const shape& s, const random_model& model, const std::vector<std::vector<float>>& of_cpu, u32_t rows, activation_parts activations,
+             const wanted& w, double ceiling, nlohmann::json& cases) {
+    gpu_options options{.prompt_rows = rows, .steps = steps, .keep_logits = true};
+    options.stream.trace = !w.trace.empty();
+    options.stream.bytes_in_flight = w.bytes_in_flight;
+    options.stream.activations = activations;
+    gpu_model gpu(model.open(), bf16, options);
+    const bool prompt = rows != 1;
+    const auto bytes = static_cast<double>(weight_bytes(gpu.plans().decode.model));
+    const u32_t bits = activation_bits(gpu.kernel(prompt).plan());
+    const double distance = distance_to_cpu(gpu, prompt, of_cpu);
+    for (const u32_t context : w.contexts) {
+        const timing t = time_steps(gpu, prompt, context, w.draw);
+        const double share = bytes / (t.median_us * 1e-6) / ceiling;
+        std::printf("%-13s rows %2u, activations of %2u bits, context %5u: %8.1f us a step (%.1f to %.1f), %.3f TB/s of weights = %.1f %% of the read ceiling; "
+                    "logits within %.1e of the CPU's\n",
+                    s.name, rows, bits, context, t.median_us, t.least_us, t.most_us, bytes / t.median_us / 1e6, 100.0 * share, distance);
+        std::fflush(stdout);
+        cases.push_back({{"model", s.name}, {"rows", rows}, {"activation_bits", bits}, {"temperature", w.draw.temperature}, {"context", context}, {"us", t.median_us}, {"us_least", t.least_us},
+                         {"us_most", t.most_us}, {"weight_bytes", bytes}, {"share_of_read_ceiling", share}, {"relative_l2_to_cpu", distance}});
+    }
+    if (w.trace.empty()) return;
+    const auto spans = gpu.trace();
+    std::ofstream(w.trace + "/" + s.name + ".trace.json") << chrome_trace(spans);
+    std::ofstream(w.trace + "/" + s.name + ".svg") << timeline_svg(spans, {.title = s.name});
+}
+
+void measure(const shape& s, const wanted& w, double ceiling, nlohmann::json& cases) {
     llama m = s.model;
     m.context = 8192;
     m.rows = 1;
     m.weights = bf16;
     m.kv = bf16;
-    nlohmann::json cases = nlohmann::json::array();
     const random_model model(m, 1, host_workers);
-    const auto bytes = static_cast<double>(weight_bytes(m));
-    double distance = -1.0;
-    for (const u32_t rows : w.rows) {
-        gpu_options options{.prompt_rows = rows, .steps = steps, .keep_logits = true};
-        options.stream.trace = !w.trace.empty();
-        options.stream.bytes_in_flight = w.bytes_in_flight;
-        gpu_model gpu(model.open(), bf16, options);
-        if (distance < 0.0) distance = distance_to_cpu(gpu, model);
-        for (const u32_t context : w.contexts) {
-            const timing t = time_steps(gpu, rows != 1, context);
-            const double share = bytes / (t.median_us * 1e-6) / ceiling;
-            std::printf("%-13s rows %2u context %5u: %8.1f us a step (%.1f to %.1f), %.3f TB/s of weights = %.1f %% of the read ceiling; logits within %.1e of the CPU's\n",
-                        s.name, rows, context, t.median_us, t.least_us, t.most_us, bytes / t.median_us / 1e6, 100.0 * share, distance);
-            std::fflush(stdout);
-            cases.push_back({{"model", s.name}, {"rows", rows}, {"context", context}, {"us", t.median_us}, {"us_least", t.least_us}, {"us_most", t.most_us},
-                             {"weight_bytes", bytes}, {"share_of_read_ceiling", share}, {"relative_l2_to_cpu", distance}});
-        }
-        if (w.trace.empty()) continue;
-        const auto spans = gpu.trace();
-        std::ofstream(w.trace + "/" + s.name + ".trace.json") << chrome_trace(spans);
-        std::ofstream(w.trace + "/" + s.name + ".svg") << timeline_svg(spans, {.title = s.name});
-    }
-    return cases;
+    const auto of_cpu = logits_of_cpu(model);
+    for (const u32_t rows : w.rows)
+        for (const usz activations : w.activations) measure(s, model, of_cpu, rows, static_cast<activation_parts>(activations), w, ceiling, cases);
 }
 
 }  // namespace
@@ -132,6 +149,12 @@ int main(int argc, char** argv) try {
     std::vector<std::string> names;
     app.add_option("--rows", w.rows, "tokens of a step, as 1,4,16")->delimiter(',');
     app.add_option("--contexts", w.contexts, "positions before the first token, as 128,2048")->delimiter(',');
+    std::map<std::string, usz> activations;
+    for (const char* name : activation_parts_names) activations.emplace(name, activations.size());
+    app.add_option("--activations", w.activations, "how activations are multiplied")->delimiter(',')->transform(CLI::CheckedTransformer(activations));
+    app.add_option("--temperature", w.draw.temperature, "tokens are drawn, not the likeliest; with one row only");
+    app.add_option("--top-k", w.draw.top_k, "of a draw");
+    app.add_option("--top-p", w.draw.top_p, "of a draw");
     app.add_option("--trace", w.trace, "an existing folder for a Chrome trace and an SVG of each shape; stamps cost about 2 %");
     app.add_option("--in-flight", w.bytes_in_flight, "bytes of a block's weight stream that are under way");
     app.add_option("--json", json, "where the results go");
@@ -145,8 +168,7 @@ int main(int argc, char** argv) try {
                           {"clock_khz", where.get(cuda::attribute::clock_khz)}, {"commit", commit}, {"read_GB_per_s", ceiling / 1e9},
                           {"correct", "logits of the first tokens against the CPU backend on the same weights, as relative L2"}, {"cases", nlohmann::json::array()}};
     for (const shape& s : shapes)
-        if (names.empty() || std::find(names.begin(), names.end(), s.name) != names.end())
-            for (auto& c : measure(s, w, ceiling)) result["cases"].push_back(c);
+        if (names.empty() || std::find(names.begin(), names.end(), s.name) != names.end()) measure(s, w, ceiling, result["cases"]);
     if (!json.empty()) std::ofstream(json) << result.dump(1) << '\n';
     return 0;
 } catch (const std::exception& e) {

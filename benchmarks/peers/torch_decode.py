@@ -107,9 +107,9 @@ def main():
             version=torch.__version__, **cases[-1]), flush=True)
         torch._dynamo.reset()
         torch.cuda.empty_cache()
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"peer": f"PyTorch {torch.__version__}", "device": torch.cuda.get_device_name(), "cases": cases}, file, indent=1)
+        if options.json:  # after each: compiling the largest takes minutes
+            with open(options.json, "w", encoding="utf-8") as file:
+                json.dump({"peer": f"PyTorch {torch.__version__}", "device": torch.cuda.get_device_name(), "cases": cases}, file, indent=1)
 
 
 if __name__ == "__main__":

@@ -43,12 +43,7 @@ bool emit(const named_model& of, u32_t rows, bool half, bool bulk, const device&
     m.rows = rows;
     m.weights = half ? f16 : bf16;
     m.kv = bf16;
-    stream_config config{.copies = bulk ? copy_path::bulk : copy_path::cp_async};
-    stream_plan p = plan_stream(m, d, config);
-    if (p.parts != 1 && !check_layout(p).ok()) {
-        config.activations = activation_parts::single;
-        p = plan_stream(m, d, config);
-    }
+    const stream_plan p = fitted_stream(m, d, {.copies = bulk ? copy_path::bulk : copy_path::cp_async});
     const std::string name = name_of_case(of, rows, half, bulk, d);
     if (const verdict v = check_stream_kernel(p); !v.ok()) {
         std::printf("%s refused: %s\n", name.c_str(), sentence(v).d);

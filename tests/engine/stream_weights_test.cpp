@@ -486,3 +486,25 @@ TEST_CASE("a plan of another model is refused") {
     const stream_plan plan = plan_stream(m, gpu_of(3), {});
     CHECK_THROWS_WITH(stream_packer(plan, made.opened), test::containing("another model"));
 }
+
+TEST_CASE("matrices that f16 does not hold are refused by name, once they are packed") {
+    test::dice d(16);
+    llama m = shapes[1].model;
+    m.layers = 2, m.weights = bf16;
+    const stream_plan plan = plan_stream(m, gpu_of(3), {});
+    // the least and the most that are held, one step beyond each, and a matrix of zeros
+    for (const auto& [bits, held] : {std::pair<u16_t, bool>{0x3a80, true}, {0x477f, true}, {0x3a7f, false}, {0x4780, false}, {0x7fc0, false}, {0, true}}) {
+        test::memory_model made = test::make_memory_model(m, d);
+        const tensor& down = stored(made.opened, weight_role::down, 1);
+        test::blob& bytes = *std::find_if(made.data.begin(), made.data.end(), [&](const auto& b) { return b.data() == down.data; });
+        std::fill(bytes.begin(), bytes.end(), std::byte{0});
+        const u16_t negative = bits | 0x8000;
+        std::memcpy(bytes.data() + bytes.size() / 4 * 2, &negative, 2);
+        const stream_packer packer(plan, made.opened);
+        CHECK_NOTHROW(packer.require_f16_range());  // nothing is packed yet
+        pack(packer, 2);
+        INFO("bits " << bits);
+        if (held) CHECK_NOTHROW(packer.require_f16_range());
+        else CHECK_THROWS_WITH(packer.require_f16_range(), test::containing("matrix down of layer 1: its largest weight is"));
+    }
+}

@@ -33,7 +33,7 @@ def main():
         found = json.loads(results.read_text())
         assert found["commit"] == "test"
         assert found["failed"] == 0
-        assert {c["check"] for c in found["checks"]} == {"logits", "greedy", "context", "bits", "delays", "loop", "wrap", "relaunch"}
+        assert {c["check"] for c in found["checks"]} == {"logits", "greedy", "draws", "context", "bits", "delays", "loop", "wrap", "relaunch"}
         assert len({c["model"] for c in found["checks"]}) >= 10
         assert status == 0, status
     return 0

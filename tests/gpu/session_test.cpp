@@ -17,11 +17,13 @@ namespace {
 /// The most that relative L2 of logits to the CPU's may be. `cache_rounding` is how far the CPU's logits with bf16 caches are from those
 /// with f32 caches, at the most: where a cached value lies next to the middle between two bf16 values, the last bits of its fp32 sum decide
 /// to which it is rounded, and that then feeds on. docs/conformance.md says what was measured.
-constexpr double tolerance_of(u32_t parts, double cache_rounding) {
-    return parts == 2 ? std::max(1e-3, 2 * cache_rounding) : std::max(2e-2, 6 * cache_rounding);
+constexpr double tolerance_of(u32_t activation_bits, double cache_rounding) {
+    return activation_bits >= 16 ? std::max(1e-3, 2 * cache_rounding) : std::max(5e-3, 3 * cache_rounding);
 }
 /// Greedy tokens may part only where the CPU's two largest logits are as near as this, in parts of the root mean square of all logits.
 constexpr double margin_of(double tolerance) { return 6.0 * tolerance; }
+/// The same for SmolLM2, as a difference of logits. Its largest is around 20; 0.0143 is the most that was seen.
+constexpr double smollm2_margin = 0.05;
 
 struct reply {
     std::vector<u32_t> ids;
@@ -51,14 +53,14 @@ double root_mean_square(const std::vector<float>& v) {
     return std::sqrt(sum / static_cast<double>(v.size()));
 }
 
-/// Compares up to the first token that differs; that step's margin must be small. Returns the steps compared.
-usz compare(const reply& gpu, const reply& cpu, double tolerance, double& worst, const std::string& what) {
+/// Compares up to the first token that differs; that step's margin must be small: below `margin_allowed`, or margin_of of the tolerance. Returns the steps compared.
+usz compare(const reply& gpu, const reply& cpu, double tolerance, double& worst, const std::string& what, std::optional<double> margin_allowed = {}) {
     REQUIRE(gpu.ids.size() == cpu.ids.size());
     for (usz i = 0; i < cpu.ids.size(); ++i) {
         worst = std::max(worst, relative_l2(gpu.logits[i], cpu.logits[i]));
         if (gpu.ids[i] == cpu.ids[i]) continue;
         const double margin = static_cast<double>(cpu.logits[i][cpu.ids[i]]) - static_cast<double>(cpu.logits[i][gpu.ids[i]]);
-        const double allowed = margin_of(tolerance) * root_mean_square(cpu.logits[i]);
+        const double allowed = margin_allowed.value_or(margin_of(tolerance) * root_mean_square(cpu.logits[i]));
         std::printf("%s: parts at step %zu with a margin of %.3g (allowed %.3g)\n", what.c_str(), i, margin, allowed);
         CHECK(margin <= allowed);
         return i + 1;
@@ -75,7 +77,7 @@ struct both {
                 {.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 16U)}),
           gpu(make(open_model(path, {.context = context, .storage = storage}), options), {.keep_logits = options.keep_logits}) {}
     gpu_model& model() { return *made; }
-    u32_t parts() const { return std::min(made->plans().decode.parts, made->plans().prompt ? made->plans().prompt->parts : 2); }
+    u32_t bits() const { return least_activation_bits(made->plans()); }
 
     double cache_rounding(const std::vector<u32_t>& prompt, const reply& of_cpu) {
         double worst = 0.0;
@@ -120,11 +122,11 @@ TEST_CASE("small models give the CPU's logits and greedy tokens", "[models]") {
                 const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
                 const reply of_cpu = ask(b.cpu, ids, {.max_tokens = 32});
                 rounding = std::max(rounding, b.cache_rounding(ids, of_cpu));
-                steps += compare(ask(b.gpu, ids, {.max_tokens = 32}), of_cpu, tolerance_of(b.parts(), rounding), worst, name);
+                steps += compare(ask(b.gpu, ids, {.max_tokens = 32}), of_cpu, tolerance_of(b.bits(), rounding), worst, name);
             }
-            const double tolerance = tolerance_of(b.parts(), rounding);
-            std::printf("%-32s prompts %2u at a time, %u part(s): relative L2 %.2e over %zu steps (at most %.2e)\n", name.c_str(),
-                        b.model().prompt_rows(), b.parts(), worst, steps, tolerance);
+            const double tolerance = tolerance_of(b.bits(), rounding);
+            std::printf("%-32s prompts %2u at a time, %2u bits: relative L2 %.2e over %zu steps (at most %.2e)\n", name.c_str(),
+                        b.model().prompt_rows(), b.bits(), worst, steps, tolerance);
             CHECK(worst <= tolerance);
             compared += steps;
         }
@@ -145,6 +147,8 @@ TEST_CASE("how many steps a launch has, and that it is one of many, changes no b
         both many(directory.path(), weight_storage::as_bf16, 512, {.steps = steps, .keep_logits = true});
         CHECK(same_bits(ask(many.gpu, prompt, {.max_tokens = 40}), expected));
     }
+    both checked(directory.path(), weight_storage::as_bf16, 512, {.steps = 7, .keep_logits = true, .stream = {.race_check = true}});
+    CHECK(same_bits(ask(checked.gpu, prompt, {.max_tokens = 40}), expected));
     usz equal = 0;
     for (int i = 0; i < 50; ++i) equal += same_bits(ask(one.gpu, prompt, {.max_tokens = 40}), expected) ? 1U : 0U;
     CHECK(equal == 50);
@@ -239,8 +243,8 @@ TEST_CASE("SmolLM2 gives the CPU's greedy tokens on the same weights", "[smollm2
                 const auto started = std::chrono::steady_clock::now();
                 const reply gpu = ask(with->gpu, ids, {.max_tokens = count});
                 const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-                const double tolerance = tolerance_of(with->parts(), rounding);
-                const usz steps = compare(gpu, of_cpu, tolerance, worst, name);
+                const double tolerance = tolerance_of(with->bits(), rounding);
+                const usz steps = compare(gpu, of_cpu, tolerance, worst, name, smollm2_margin);
                 std::printf(
                     "SmolLM2, %-20s prompts %2u at a time: %3zu of %u steps compared, %s, relative L2 %.2e (at most %.2e), GPU %.2f s\n",
                     name.c_str(), with->model().prompt_rows(), steps, count, gpu.ids == of_cpu.ids ? "all tokens equal" : "tokens part",

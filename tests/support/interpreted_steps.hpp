@@ -29,6 +29,7 @@ public:
         const u64_t stride = stream_stride(p);
         std::vector<std::byte> streams(p.blocks * stride);
         for (u32_t b = 0; b < p.blocks; ++b) packer.pack_block(b, std::span(streams).subspan(b * stride, stride));
+        if (uses_f16_range(plans_)) packer.require_f16_range();
         std::vector<u16_t> embedding(u64_t{p.model.vocab} * p.model.hidden);
         packer.embedding_rows(0, embedding);
         shared_.weights = machine_.upload(streams, "weights");

@@ -32,7 +32,7 @@ struct conformance_options {
     std::string ids;
     std::string logits;
     u32_t rows = 1;
-    std::string activations = "auto";
+    usz activations = 0;  ///< activation_parts
     std::string copies = "auto";
     u32_t kv_splits = 0;
     u32_t ring_slots = 0;
@@ -210,9 +210,7 @@ int write_logits(const conformance_options& options) {
     gpu_options how = options.gpu;
     how.prompt_rows = options.rows;
     how.keep_logits = true;
-    how.stream.activations = options.activations == "single"     ? activation_parts::single
-                             : options.activations == "high-low" ? activation_parts::high_low
-                                                                 : activation_parts::automatic;
+    how.stream.activations = static_cast<activation_parts>(options.activations);
     how.stream.copies = options.copies == "bulk"       ? copy_path::bulk
                         : options.copies == "cp_async" ? copy_path::cp_async
                                                        : copy_path::automatic;
@@ -230,8 +228,8 @@ int write_logits(const conformance_options& options) {
     });
     const u64_t shape[] = {ids.size(), vocab};
     write_npy(options.logits, shape, all);
-    fmt::print("{}: logits after {} tokens, {} a step, {} part(s) of an activation; loaded in {:.1f} s, run in {:.1f} s\n", options.logits,
-               ids.size(), options.rows, m.kernel(options.rows != 1).plan().parts, loaded - began, netra::detail::seconds_now() - loaded);
+    fmt::print("{}: logits after {} tokens, {} a step, {} bits of an activation; loaded in {:.1f} s, run in {:.1f} s\n", options.logits,
+               ids.size(), options.rows, activation_bits(m.kernel(options.rows != 1).plan()), loaded - began, netra::detail::seconds_now() - loaded);
     return 0;
 }
 
@@ -329,6 +327,8 @@ void add_conformance(CLI::App& app, int& status) {
     command.add_option("--patience", options->gpu.patience_ms, "Milliseconds after which a kernel that waits gives up")
         ->check(CLI::Range(1U, 600000U))
         ->capture_default_str();
+    command.add_flag("--race-check", options->gpu.stream.race_check,
+                     "For compute-sanitizer --tool racecheck: kernels whose barriers it understands, with the same bits");
     command.add_option("--json", options->json, "Write the results to this file");
     command.add_option("--commit", options->commit, "The revision of the sources, for the results")->envname("NETRA_COMMIT");
     command.add_option("--ids", options->ids, "With --logits-out: a file of token ids");
@@ -337,10 +337,13 @@ void add_conformance(CLI::App& app, int& status) {
     command.add_option("--rows", options->rows, "With --logits-out: tokens a step")
         ->check(CLI::IsMember({1, 2, 4, 8, 16}))
         ->capture_default_str();
+    std::map<std::string, usz> activations;
+    for (const char* name : activation_parts_names) activations.emplace(name, activations.size());
     command
-        .add_option("--activations", options->activations, "With --logits-out: activations rounded to 16 bits, or with high and low parts")
-        ->check(CLI::IsMember({"auto", "single", "high-low"}))
-        ->capture_default_str();
+        .add_option("--activations", options->activations,
+                    "With --logits-out: activations rounded to the weights' format (single), with high and low parts, or as f16 (half)")
+        ->transform(CLI::CheckedTransformer(activations))
+        ->default_str(activation_parts_names[0]);
     command.add_option("--copies", options->copies, "With --logits-out: how weights are copied")
         ->check(CLI::IsMember({"auto", "bulk", "cp_async"}))
         ->capture_default_str();

@@ -14,7 +14,7 @@ struct conformance_case {
     std::string name;
     llama model;
     u32_t positions = 40;     ///< at which logits are compared
-    bool every_path = false;  ///< every number of rows, both ways to copy, both kinds of activations
+    bool every_path = false;  ///< every number of rows, both ways to copy, every kind of activations
     bool launches = false;    ///< bits over launches, delays, the wrap of epochs, aborted launches
     bool loop = false;        ///< the long token loop
     bool contexts = false;    ///< lengths of the sequence up to 8191, and positions beyond 8192
@@ -169,8 +169,8 @@ inline std::vector<conformance_case> conformance_cases() {
     return all;
 }
 
-enum class conformance_check : u8_t { logits, greedy, context, bits, delays, loop, wrap, relaunch };
-inline constexpr const char* conformance_check_names[] = {"logits", "greedy", "context", "bits", "delays", "loop", "wrap", "relaunch"};
+enum class conformance_check : u8_t { logits, greedy, draws, context, bits, delays, loop, wrap, relaunch };
+inline constexpr const char* conformance_check_names[] = {"logits", "greedy", "draws", "context", "bits", "delays", "loop", "wrap", "relaunch"};
 constexpr const char* name_of(conformance_check c) { return conformance_check_names[static_cast<usz>(c)]; }
 
 /// One check of a model, and the kernels that it takes.
@@ -180,12 +180,13 @@ struct conformance_task {
     bool decode = true;  ///< of logits: also those of the kernel for single tokens
 };
 
-/// What is checked of a case on a GPU of `capability`. `base` says the device, workers and patience.
+/// What is checked of a case on a GPU of `capability`. `base` says the device, workers, patience, and whether race checkers look on.
 inline std::vector<conformance_task> tasks_of(const conformance_case& c, const gpu_options& base, u32_t capability) {
     std::vector<conformance_task> all;
     const auto with = [&](u32_t rows, stream_config stream = {}, u32_t steps = 16) {
         gpu_options o = base;
         o.prompt_rows = rows, o.stream = stream, o.steps = steps, o.keep_logits = true;
+        o.stream.race_check = base.stream.race_check;
         return o;
     };
     all.push_back({conformance_check::logits, with(4)});
@@ -194,12 +195,14 @@ inline std::vector<conformance_task> tasks_of(const conformance_case& c, const g
         all.push_back({conformance_check::logits, with(2), false});
         all.push_back({conformance_check::logits, with(8), false});
         all.push_back({conformance_check::logits, with(8, {.activations = activation_parts::high_low}), false});
-        all.push_back({conformance_check::logits, with(4, {.activations = activation_parts::single})});
+        for (const u32_t rows : {4U, 16U}) all.push_back({conformance_check::logits, with(rows, {.activations = activation_parts::single}), rows == 4});
+        all.push_back({conformance_check::logits, with(2, {.activations = activation_parts::half})});
         if (capability >= 90)  // otherwise that is how it copies anyway
             for (const u32_t rows : {2U, 4U, 8U, 16U})
                 all.push_back({conformance_check::logits, with(rows, {.copies = copy_path::cp_async}), rows == 2});
     }
     all.push_back({conformance_check::greedy, with(4)});
+    all.push_back({conformance_check::draws, with(1)});
     if (c.contexts) {
         all.push_back({conformance_check::context, with(4)});
         all.push_back({conformance_check::context, with(16)});

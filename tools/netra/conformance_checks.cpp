@@ -7,13 +7,14 @@ namespace {
 
 std::string path_of(const stream_plan& p) {
     return fmt::format("{} row{}, {}, {} activations", p.model.rows, p.model.rows == 1 ? "" : "s",
-                       stream_kernel{p}.bulk() ? "bulk copies" : "cp.async", p.parts == 2 ? "high and low" : "rounded");
+                       stream_kernel{p}.bulk() ? "bulk copies" : "cp.async", p.parts == 2 ? "high and low" : p.f16_products ? "f16" : "bf16");
 }
 
 nlohmann::ordered_json numbers_of(const stream_plan& p) {
     return {{"rows", p.model.rows},
             {"copies", stream_kernel{p}.bulk() ? "bulk" : "cp_async"},
             {"parts", p.parts},
+            {"activation_bits", activation_bits(p)},
             {"weights", netra::name_of(p.model.weights.q)}};
 }
 
@@ -77,6 +78,8 @@ void conformance_checks::run(const conformance_task& task) {
             const std::vector<u32_t> all = some_tokens(59);
             return greedy(task.how, {{all.begin(), all.begin() + 1}, {all.begin() + 1, all.begin() + 22}, {all.begin() + 22, all.end()}});
         }
+        case conformance_check::draws:
+            return draws(task.how);
         case conformance_check::context:
             return context(task.how);
         case conformance_check::bits:
@@ -102,14 +105,13 @@ void conformance_checks::logits(const gpu_options& how, bool decode) {
         run_with_logits(*m, prompt, tokens_, [&](usz i, i32_t chosen, std::span<const float> got) { c.add(got, chosen, of_cpu_[i]); });
         nlohmann::ordered_json numbers = numbers_of(p);
         numbers["cache_rounding"] = rounding;
-        add_comparison(report_, "logits", of_.name, path_of(p), c, bounds_of(p.parts, rounding), std::move(numbers));
+        add_comparison(report_, "logits", of_.name, path_of(p), c, bounds_of(activation_bits(p), rounding), std::move(numbers));
     }
 }
 
 void conformance_checks::greedy(const gpu_options& how, const std::vector<std::vector<u32_t>>& prompts) {
     const auto m = on_gpu(how);
-    const u32_t parts = std::min(m->plans().decode.parts, m->plans().prompt ? m->plans().prompt->parts : 2);
-    const conformance_bounds most = bounds_of(parts, cache_rounding());
+    const conformance_bounds most = bounds_of(least_activation_bits(m->plans()), cache_rounding());
     comparison c;
     usz whole = 0;
     for (const auto& prompt : prompts) {
@@ -146,10 +148,33 @@ void conformance_checks::greedy(const gpu_options& how, const std::vector<std::v
                    c, most, std::move(numbers));
 }
 
+/// Each token drawn in a launch of many steps is what the CPU's function draws from that step's logits.
+void conformance_checks::draws(const gpu_options& how) {
+    const auto m = on_gpu(how);
+    const sampling choice{vocab_};
+    std::vector<u32_t> order(choice.vocab);
+    std::vector<i32_t> drawn(m->most_steps());
+    usz made = 0, equal = 0;
+    for (const sampling_parameters& p : {sampling_parameters{.temperature = 1.0F, .seed = limits_.seed},
+                                         sampling_parameters{.temperature = 0.8F, .top_k = 20, .top_p = 0.9F, .seed = limits_.seed + 1},
+                                         sampling_parameters{.temperature = 1.2F, .top_p = 0.7F, .seed = limits_.seed + 2},
+                                         sampling_parameters{.temperature = 5.0F, .top_k = 50, .seed = ~limits_.seed}}) {
+        if (!m->draws()) break;
+        m->decode(static_cast<i32_t>(tokens_[0]), 0, drawn, true, p);
+        for (u32_t s = 0; s < drawn.size(); ++s, ++made)
+            equal += drawn[s] == cpu::sample(choice, p, s, m->logits(s, 0).data(), order) ? 1U : 0U;
+    }
+    nlohmann::ordered_json numbers = numbers_of(m->plans().decode);
+    numbers.update(nlohmann::ordered_json{{"draws", made}, {"equal", equal}});
+    report_.add("draws", of_.name, equal == made,
+                m->draws() ? fmt::format("{} of {} tokens are what the CPU draws from their logits", equal, made)
+                           : "blocks have no room for their logits: tokens are drawn on the CPU",
+                std::move(numbers));
+}
+
 void conformance_checks::context(const gpu_options& how) {
     const auto m = on_gpu(how);
-    const u32_t parts = m->plans().prompt ? m->plans().prompt->parts : m->plans().decode.parts;
-    const conformance_bounds most = bounds_of(parts, cache_rounding());
+    const conformance_bounds most = bounds_of(least_activation_bits(m->plans()), cache_rounding());
     const std::vector<u32_t> tokens = some_tokens(std::min<usz>(limits_.longest, m->context()));
     session& s = cpu();
     s.reset();

@@ -37,6 +37,7 @@ private:
     outcome launch_both(gpu_model& m) const;
     const outcome& expected(const gpu_options& how);
     void logits(const gpu_options& how, bool decode);
+    void draws(const gpu_options& how);
     void context(const gpu_options& how);
     void delays(const gpu_options& how);
     void loop(const gpu_options& how);

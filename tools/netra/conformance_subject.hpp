@@ -47,8 +47,10 @@ struct conformance_bounds {
 /// to the middle between two bf16 values, the last bits of its fp32 sum decide to which it is rounded, and that then feeds on:
 /// docs/conformance.md says how far. Two backends that round other values up are as far apart as two roundings are, 1.4 times this where
 /// they have nothing in common.
-constexpr conformance_bounds bounds_of(u32_t parts, double cache_rounding) {
-    const double distance = parts == 2 ? std::max(1e-3, 2 * cache_rounding) : std::max(2e-2, 6 * cache_rounding);
+constexpr conformance_bounds bounds_of(u32_t activation_bits, double cache_rounding) {
+    const double distance = activation_bits >= 16   ? std::max(1e-3, 2 * cache_rounding)
+                            : activation_bits == 11 ? std::max(5e-3, 3 * cache_rounding)
+                                                    : std::max(2e-2, 6 * cache_rounding);
     return {distance, 6.0 * distance};
 }
 

@@ -192,6 +192,7 @@ private:
             }
             if (progress) progress(i + 1, total);
         }
+        if (uses_f16_range(plans_)) packer.require_f16_range();
         const std::vector<float> parameters = packer.parameters();
         parameters_.write(std::as_bytes(std::span(parameters)));
         const std::vector<float> angles = packer.rope_angles(options_.workers);

@@ -71,6 +71,13 @@ struct gpu_plans {
     std::string why_fewer;              ///< why there are not as many as were asked for
 };
 
+/// Whether one of the kernels needs stream_packer::require_f16_range.
+constexpr bool uses_f16_range(const gpu_plans& p) { return weights_change_format(p.decode) || (p.prompt && weights_change_format(*p.prompt)); }
+/// activation_bits of the less exact of both kernels.
+constexpr u32_t least_activation_bits(const gpu_plans& p) {
+    return p.prompt ? std::min(activation_bits(p.decode), activation_bits(*p.prompt)) : activation_bits(p.decode);
+}
+
 /// @throws model_error that says why the model has no persistent kernel there
 inline gpu_plans plan_for(const llama& contract, dtype weights, const device& where, const gpu_options& options) {
     const auto plan = [&](u32_t rows, stream_plan& to) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <exception>
 #include <thread>
@@ -83,6 +84,7 @@ public:
             layers[b.layer] = b.stored;
         }
         if (plan.model.tied_head) at_[static_cast<usz>(weight_role::head)] = at_[static_cast<usz>(weight_role::embedding)];
+        for (usz role = 0; role < weight_role_count; ++role) largest_[role] = std::vector<std::atomic<u16_t>>(at_[role].size());
     }
 
     const stream_plan& plan() const { return *plan_; }
@@ -99,6 +101,21 @@ public:
             for (u64_t i = first; i < last; ++i) pack_slot(slots[i], to.data() + slots[i].offset);
         });
         std::fill(to.begin() + static_cast<std::ptrdiff_t>(bytes), to.end(), std::byte{0});
+    }
+
+    /// For plans with weights_change_format, after all blocks were packed: f16 must hold every matrix's bf16 weights. Smaller ones than 2^-17 are
+    /// rounded to multiples of 2^-24, which is nothing beside a largest weight of 2^-10.
+    /// @throws model_error that names a matrix whose largest weight is not from 2^-10 to 65280
+    void require_f16_range() const {
+        constexpr u16_t least = 0x3a80, most = 0x477f;
+        for (usz role = 0; role < weight_role_count; ++role)
+            for (usz layer = 0; layer < largest_[role].size(); ++layer) {
+                const u16_t bits = largest_[role][layer];
+                if (bits == 0 || (bits >= least && bits <= most)) continue;
+                throw model_error(fmt::format("matrix {} of layer {}: its largest weight is {:.3g}, and products in f16 need one from {:.3g} to {:.0f}; "
+                                              "set stream_config::activations to single, or run the model on the CPU",
+                                              name_of(static_cast<weight_role>(role)), layer, bf16_to_f32(bits), bf16_to_f32(least), bf16_to_f32(most)));
+            }
     }
 
     /// parameters_of(plan).end values.
@@ -175,6 +192,7 @@ private:
     struct row_source {
         const tensor* from = nullptr;  ///< null: zeros
         u64_t row = 0;
+        std::atomic<u16_t>* largest = nullptr;
     };
 
     const tensor& weight(weight_role role, u32_t layer) const {
@@ -215,7 +233,9 @@ private:
     row_source row_of(stream_op o, u32_t layer, u32_t unit, u32_t g) const {
         const llama& m = plan_->model;
         u64_t row = u64_t{unit_rows} * unit + g;
-        const auto within = [&](weight_role role, u32_t rows) { return row < rows ? row_source{&weight(role, layer), row} : row_source{}; };
+        const auto within = [&](weight_role role, u32_t rows) {
+            return row < rows ? row_source{&weight(role, layer), row, &largest_[static_cast<usz>(role)][layer]} : row_source{};
+        };
         switch (o) {
             case stream_op::qkv:
                 if (row < q_width(m)) return within(weight_role::q, q_width(m));
@@ -256,9 +276,11 @@ private:
     /// the 64 in the order that an mma takes them; of a last single one, terms 8 t to 8 t + 7 of 32.
     void pack_row(const projection_plan& p, const row_source& from, u64_t k, u32_t g, std::byte* unit) const {
         std::array<u16_t, most_slot_steps * fragment_terms> terms{};
-        if (from.from != nullptr && k < p.in)
+        if (from.from != nullptr && k < p.in) {
             detail::read_elements(*from.from, from.row * p.in + k, element_,
                                   std::span(terms).first(std::min<u64_t>(p.steps * fragment_terms, p.in - k)));
+            keep_largest(terms, *from.largest);
+        }
         using pair = std::array<u16_t, 2>;  // a 32-bit register, low half first
         const auto words = std::bit_cast<std::array<pair, terms.size() / 2>>(terms);
         const auto put = [&](u32_t fragment, u32_t t, const std::array<u32_t, 4>& order, u32_t word) {
@@ -275,9 +297,18 @@ private:
             for (u32_t t = 0; t < 4; ++t) put(f, t, {0, 2, 1, 3}, 16 * f + 4 * t);
     }
 
+    static void keep_largest(std::span<const u16_t> terms, std::atomic<u16_t>& largest) {
+        u16_t here = 0;
+        for (const u16_t t : terms) here = std::max<u16_t>(here, t & 0x7fff);
+        for (u16_t before = largest.load(std::memory_order_relaxed);
+             before < here && !largest.compare_exchange_weak(before, here, std::memory_order_relaxed);) {
+        }
+    }
+
     const stream_plan* plan_;
     dtype element_;
     std::vector<const tensor*> at_[weight_role_count];
+    mutable std::vector<std::atomic<u16_t>> largest_[weight_role_count];  ///< magnitude of what was packed, by role and layer, as bits
 };
 static_assert(std::endian::native == std::endian::little, "weight streams hold elements as little-endian machines keep them");
 

@@ -10,8 +10,11 @@
 
 namespace netra::inline v0 {
 
-/// How many 16-bit parts carry an activation into the tensor cores: high_low gives nearly fp32 activations, single rounds them.
-enum class activation_parts : u8_t { automatic, single, high_low };
+/// How an activation comes to the tensor cores. single: one number of the weights' format; high_low: two of them, high and low part, which are
+/// nearly fp32; half: one f16 number with a scale by chunk, eight times as exact as bf16, for which bf16 weights become f16 in registers.
+/// automatic: high_low up to four rows, half with more.
+enum class activation_parts : u8_t { automatic, single, high_low, half };
+inline constexpr const char* activation_parts_names[] = {"auto", "single", "high-low", "half"};  ///< on command lines
 /// bulk: one lane, cp.async.bulk with byte counts (sm_90 and later). cp_async: a warp, 16 bytes a lane (sm_80 and later).
 enum class copy_path : u8_t { automatic, bulk, cp_async };
 
@@ -25,6 +28,7 @@ struct stream_config {
     copy_path copies = copy_path::automatic;
     bool trace = false;                 ///< blocks store time stamps of their tasks
     bool delays = false;                ///< blocks wait pseudo-random times before tasks; for tests
+    bool race_check = false;            ///< every lane arrives at barriers, for compute-sanitizer: it sees no order in a warp's coming together
     friend constexpr bool operator==(const stream_config&, const stream_config&) = default;
 };
 
@@ -71,6 +75,7 @@ struct stream_plan {
     stream_config config{};
     u32_t blocks = 0;
     u32_t parts = 1;       ///< of an activation
+    bool f16_products = false;  ///< weights and activations are f16 when they are multiplied
     projection_plan ops[stream_ops]{};
     u32_t kv_splits = 0;
     u32_t kv_row = 0;      ///< elements of a cached row: head_dim, padded to 8
@@ -79,6 +84,11 @@ struct stream_plan {
     constexpr const projection_plan& operator[](stream_op o) const { return ops[static_cast<usz>(o)]; }
     friend constexpr bool operator==(const stream_plan&, const stream_plan&) = default;
 };
+
+/// Significant bits of an activation when it is multiplied: with 16 it is nearly as exact as fp32 beside weights of 16 bits.
+constexpr u32_t activation_bits(const stream_plan& p) { return (p.f16_products ? 11U : 8U) * p.parts; }
+/// Whether bf16 weights become f16 before they are multiplied.
+constexpr bool weights_change_format(const stream_plan& p) { return p.f16_products && p.model.weights.q == weight_format{bf16}; }
 
 /// value / of, rounded up.
 constexpr u32_t divided_up(u64_t value, u64_t of) { return static_cast<u32_t>((value + of - 1) / of); }
@@ -109,7 +119,10 @@ constexpr projection_plan plan_projection(u32_t outs, u32_t unit_outs, u32_t in,
 /// @pre check(m) and check(c) accept
 constexpr stream_plan plan_stream(const llama& m, const device& where, const stream_config& c) {
     stream_plan p{.model = m, .where = where, .config = c, .blocks = where.workers};
-    p.parts = c.activations == activation_parts::high_low || (c.activations == activation_parts::automatic && m.rows <= 4) ? 2 : 1;
+    const auto automatic = m.rows <= 4 ? activation_parts::high_low : activation_parts::half;
+    const auto parts = c.activations == activation_parts::automatic ? automatic : c.activations;
+    p.parts = parts == activation_parts::high_low ? 2 : 1;
+    p.f16_products = parts == activation_parts::half || m.weights.q == weight_format{f16};
     p.ops[0] = detail::plan_projection(qkv_width(m), unit_rows, m.hidden, p.blocks, true);
     p.ops[1] = detail::plan_projection(m.hidden, unit_rows, q_width(m), p.blocks, false);
     p.ops[2] = detail::plan_projection(m.intermediate, unit_rows / 2, m.hidden, p.blocks, true);

@@ -23,9 +23,20 @@ namespace persistent {
 /// How rows and parts meet the tensor core. weights_first: weights are the 16-row operand (8 rows, two neighbouring blocks of terms), inputs
 /// the 8 columns: row, part, block. Otherwise inputs are the 16-row operand: rows g and, in its lower half, their low parts or rows g + 8.
 constexpr bool weights_first(const stream_plan& p) { return p.model.rows * p.parts <= 4; }
-constexpr bool is_f16(const stream_plan& p) { return p.model.weights.q == weight_format{f16}; }
 constexpr u32_t pairs_of(const projection_plan& p) { return (p.steps + 1) / 2; }  ///< 64 terms each, the last of an odd number 32
 constexpr bool half_pair(const projection_plan& p, u32_t i) { return 2 * i + 1 == p.steps; }
+
+/// One of the two bf16 numbers of a register as fp32.
+template <class Sink>
+constexpr ptx::reg bf16_value(ptx::assembler<Sink>& as, ptx::reg packed, u32_t half) {
+    using namespace ptx;
+    const reg bits = as.b32();
+    const reg v = as.f32();
+    if (half == 0) as(op::shl_b32, bits, packed, 16U);
+    else as(op::and_b32, bits, packed, 0xffff0000U);
+    as(op::mov_b32, v, bits);
+    return v;
+}
 
 template <class Sink>
 class input_code {
@@ -140,7 +151,7 @@ class input_code {
                 x[i][h] = as_.f32();
                 as_(op::mul_f32, x[i][h], value[i][h], norm_[i][h]);
             }
-        if (is_f16(k_.plan)) scale_row(row, x);
+        if (k_.plan.f16_products) scale_row(row, x);
         for (u32_t i = 0; i < pairs_of(op_); ++i) store_parts(row, i, x[i][0], x[i][1]);
     }
     /// f16 has little range: values are brought below 2 by a power of two, which stands behind the row for the results.
@@ -172,7 +183,7 @@ class input_code {
     }
     constexpr void store_parts(u32_t row, u32_t i, ptx::reg x0, ptx::reg x1) {
         using namespace ptx;
-        const bool f16_parts = is_f16(k_.plan);
+        const bool f16_parts = k_.plan.f16_products;
         const u32_t place = row * k_.plan.parts * input_row_bytes(op_) + 128 * i;
         const reg high = as_.b32();
         as_(f16_parts ? op::cvt_f16x2_f32 : op::cvt_bf16x2_f32, high, x1, x0);
@@ -196,17 +207,11 @@ class input_code {
     }
     constexpr ptx::reg part_value(ptx::reg packed, u32_t half, bool f16_parts) {
         using namespace ptx;
+        if (!f16_parts) return bf16_value(as_, packed, half);
         const reg v = as_.f32();
-        if (f16_parts) {
-            const auto halves = as_.template fragment_of<2>(register_class::b16);
-            as_(op::mov_b32, halves, packed);
-            as_(op::cvt_f32_f16, v, halves[half]);
-            return v;
-        }
-        const reg bits = as_.b32();
-        if (half == 0) as_(op::shl_b32, bits, packed, 16U);
-        else as_(op::and_b32, bits, packed, 0xffff0000U);
-        as_(op::mov_b32, v, bits);
+        const auto halves = as_.template fragment_of<2>(register_class::b16);
+        as_(op::mov_b32, halves, packed);
+        as_(op::cvt_f32_f16, v, halves[half]);
         return v;
     }
 

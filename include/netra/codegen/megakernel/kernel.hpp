@@ -70,14 +70,15 @@ struct stream_kernel {
         using namespace ptx;
         auto& as = k.as;
         const shared_layout& s = k.shared_at;
+        const u32_t warp = plan.config.race_check ? 32 : 1;  // arrivals of one
         where(as, equals(as, k.thread, 0U), [&] {
             const auto init = [&](u32_t first, u32_t n, u32_t arrivals) {
                 for (u32_t i = 0; i < n; ++i) as(op::mbarrier_init, at(k.shared, first + 8 * i), arrivals);
             };
             init(s.full, 4 * s.slots, k.bulk ? 1 : 32);
-            init(s.empty, s.slots, consumer_warps);
-            init(s.sums_full, sum_stages(plan), consumer_warps);
-            init(s.sums_empty, sum_stages(plan), 1);
+            init(s.empty, s.slots, consumer_warps * warp);
+            init(s.sums_full, sum_stages(plan), consumer_warps * warp);
+            init(s.sums_empty, sum_stages(plan), warp);
             as(op::st_volatile_shared_b32, at(k.shared, s.flags), number(as, 0));
             if (k.bulk) as(op::fence_mbarrier_init);
         });

@@ -192,12 +192,12 @@ constexpr verdict check_layout(const stream_plan& p) {
     return {};
 }
 
-/// plan_stream's plan; where nothing else is asked for, activations lose their low parts if they do not fit with them.
+/// plan_stream's plan; where nothing else is asked for, activations are f16 if their low parts do not fit.
 template <class Model>
 constexpr stream_plan fitted_stream(const Model& m, const device& where, stream_config c) {
     const stream_plan p = plan_stream(m, where, c);
     if (c.activations != activation_parts::automatic || p.parts == 1 || check_layout(p).ok()) return p;
-    c.activations = activation_parts::single;
+    c.activations = activation_parts::half;
     return plan_stream(m, where, c);
 }
 

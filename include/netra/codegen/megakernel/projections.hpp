@@ -47,9 +47,9 @@ class projection_code {
     constexpr bool two_slots() const {
         return persistent::weights_first(k_.plan) && (k_.plan.where.gpu.code.capability >= 90 || k_.plan[stream_op::qkv].chunks == 1);
     }
-    /// Whether each chunk's sums are added to a unit's total, which f16 needs as chunks have scales of their own. Otherwise the sums of every unit
+    /// Whether each chunk's sums are added to a unit's total, which f16 products need as chunks have scales of their own. Otherwise the sums of every unit
     /// stay where they are, for which targets before sm_90 run out of registers.
-    constexpr bool adds_chunks() const { return op_.chunks > 1 && (persistent::is_f16(k_.plan) || !two_slots() || k_.plan.where.gpu.code.capability < 90); }
+    constexpr bool adds_chunks() const { return op_.chunks > 1 && (k_.plan.f16_products || !two_slots() || k_.plan.where.gpu.code.capability < 90); }
 
     constexpr void pass() {
         using namespace ptx;
@@ -188,7 +188,7 @@ class projection_code {
     constexpr void release_slot() {
         using namespace ptx;
         if (k_.bulk) as_(op::fence_async_shared);
-        arrive_as_warp(as_, k_.lane, barrier_of(as_, k_.shared, k_.shared_at.empty, s_.slot.index));
+        arrive_as_warp(k_, barrier_of(as_, k_.shared, k_.shared_at.empty, s_.slot.index));
         advance(as_, s_.slot, k_.shared_at.slots);
     }
     constexpr void shift() {
@@ -232,7 +232,7 @@ class projection_code {
                 as_(op::ld_shared_v4_b32, fragment<4>{{s_.columns[2 * i][0], s_.columns[2 * i][1], s_.columns[2 * i + 1][0], s_.columns[2 * i + 1][1]}}, at(from, 128 * i));
             }
         }
-        if (persistent::is_f16(k_.plan)) {
+        if (k_.plan.f16_products) {
             const reg back = as_.b32();
             const reg own = as_.b32();
             as_(op::mul_lo_u32, own, row_of_result(t), k_.plan.parts);
@@ -263,7 +263,7 @@ class projection_code {
             const reg half = column_address(wanted[i], offset, t, 16);
             as_(op::mov_b32, s_.row_from[i], whole);
             as_(op::mov_b32, s_.row_last[i], half);
-            if (!persistent::is_f16(k_.plan)) continue;
+            if (!k_.plan.f16_products) continue;
             const reg back = as_.b32();
             as_(op::ld_shared_b32, back, at(column_address(wanted[k_.plan.parts == 2 ? 0 : i], offset, number(as_, 0), 0), input_row_bytes(op_) - 16));
             as_(op::mov_b32, s_.back[i], back);
@@ -286,9 +286,12 @@ class projection_code {
     /// Adds the products of unit `u`, whose fragments begin at register set `first`.
     constexpr void multiply(u32_t u, u32_t first) {
         using namespace ptx;
-        const opcode& mma = persistent::is_f16(k_.plan) ? op::mma_f16 : op::mma_bf16;
+        const opcode& mma = k_.plan.f16_products ? op::mma_f16 : op::mma_bf16;
         if (persistent::weights_first(k_.plan)) {
-            for (u32_t f = 0; f < op_.steps; ++f) as_(mma, sum_[u][f % 2], s_.now[first + f], s_.columns[f], sum_[u][f % 2]);
+            for (u32_t f = 0; f < op_.steps; ++f) {
+                const fragment<4>& w = s_.now[first + f];
+                as_(mma, sum_[u][f % 2], fragment<4>{{factor(w[0]), factor(w[1]), factor(w[2]), factor(w[3])}}, s_.columns[f], sum_[u][f % 2]);
+            }
             return;
         }
         for (u32_t i = 0; i < persistent::pairs_of(op_); ++i) {
@@ -297,9 +300,17 @@ class projection_code {
             for (u32_t j = 0; j < (persistent::half_pair(op_, i) ? 1U : 2U); ++j)
                 for (u32_t c = 0; c < 2; ++c) {
                     const fragment<4>& w = s_.now[first + 2 * i + j];
-                    as_(mma, sum_[u][c], x[j][c], fragment<2>{{w[c], w[2 + c]}}, sum_[u][c]);
+                    as_(mma, sum_[u][c], x[j][c], fragment<2>{{factor(w[c]), factor(w[2 + c])}}, sum_[u][c]);
                 }
         }
+    }
+    /// Two weights as they are multiplied. f16 holds bf16 weights from 2^-17 to 65280 without loss, see stream_packer::require_f16_range.
+    constexpr ptx::reg factor(ptx::reg w) {
+        using namespace ptx;
+        if (!weights_change_format(k_.plan)) return w;
+        const reg both = as_.b32();
+        as_(op::cvt_f16x2_f32, both, persistent::bf16_value(as_, w, 1), persistent::bf16_value(as_, w, 0));
+        return both;
     }
     /// The 16-row operands of pair `i`: upper rows in registers 0 and 2, lower rows in 1 and 3.
     constexpr void load_rows(u32_t i, ptx::fragment<4> (&x)[2][2]) {
@@ -326,7 +337,7 @@ class projection_code {
         for (u32_t i = 0; i < 4; ++i) {
             const reg both_chains = as_.f32();
             as_(op::add_f32, both_chains, sum_[u][0][i], sum_[u][1][i]);
-            if (persistent::is_f16(k_.plan)) as_(op::fma_f32, total_[u][i], both_chains, back_of(i), total_[u][i]);
+            if (k_.plan.f16_products) as_(op::fma_f32, total_[u][i], both_chains, back_of(i), total_[u][i]);
             else as_(op::add_f32, total_[u][i], total_[u][i], both_chains);
         }
     }
@@ -339,7 +350,7 @@ class projection_code {
         const auto t = as_.template fragment_of<4>(register_class::f32);
         for (u32_t i = 0; i < 4; ++i) {
             as_(op::add_f32, t[i], sum_[u][0][i], sum_[u][1][i]);
-            if (persistent::is_f16(k_.plan)) as_(op::mul_f32, t[i], t[i], back_of(i));
+            if (k_.plan.f16_products) as_(op::mul_f32, t[i], t[i], back_of(i));
         }
         return t;
     }

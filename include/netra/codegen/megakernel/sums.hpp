@@ -19,7 +19,7 @@ struct consumer_state {
     ptx::fragment<4> next[most_slot_steps]{};     ///< the slot's after it
     ptx::fragment<2> columns[most_slot_steps]{};  ///< the input, where weights are the 16-row operand
     ptx::reg row_from[2]{}, row_last[2]{};        ///< where the input lies, where it is the 16-row operand
-    ptx::reg back[2]{};                           ///< f16: what the input was divided by
+    ptx::reg back[2]{};                           ///< of f16 products: what the input was divided by
     ptx::reg row_squares{};                       ///< lane r: the sum of squares of this warp's terms of row r
 };
 template <class Sink>
@@ -108,12 +108,12 @@ class sum_code {
         as_(op::add_u32, stage, stage, k_.shared_at.sums);
         hand_over(stage, total);
         const reg full = barrier_of(as_, k_.shared, k_.shared_at.sums_full, s_.stage.index);
-        arrive_as_warp(as_, k_.lane, full);
+        arrive_as_warp(k_, full);
         where(as_, equals(as_, s_.turn, k_.warp), [&] {
             wait_for(as_, k_.bulk, full, s_.stage.parity);
             const reg out = out_of(index);
             for (u32_t i = 0; i < passes(); ++i) add_up(i, stage, out);
-            if (stages_are_awaited()) arrive_as_warp(as_, k_.lane, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index));
+            if (stages_are_awaited()) arrive_as_warp(k_, barrier_of(as_, k_.shared, k_.shared_at.sums_empty, s_.stage.index));
         });
         advance(as_, s_.stage, sum_stages(k_.plan));
         as_(op::add_u32, s_.turn, s_.turn, 1U);
