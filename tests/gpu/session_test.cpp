@@ -232,10 +232,16 @@ TEST_CASE("SmolLM2 gives the CPU's greedy tokens on the same weights", "[smollm2
     for (const weight_storage storage : {weight_storage::as_bf16, weight_storage::as_f16}) {
         both b(path, storage, 1024, {.keep_logits = true});
         both fewer(path, storage, 1024, {.prompt_rows = 4, .keep_logits = true});
+        std::vector<reply> of_cpu;
+        double rounding = 0.0;  // of one prompt alone it is mostly chance
         for (const auto& prompt : golden.at("prompts")) {
             const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
-            const reply of_cpu = ask(b.cpu, ids, {.max_tokens = count});
-            const double rounding = b.cache_rounding(ids, of_cpu);
+            of_cpu.push_back(ask(b.cpu, ids, {.max_tokens = count}));
+            rounding = std::max(rounding, b.cache_rounding(ids, of_cpu.back()));
+        }
+        for (usz i = 0; i < of_cpu.size(); ++i) {
+            const auto& prompt = golden.at("prompts").at(i);
+            const auto ids = prompt.at("ids").get<std::vector<u32_t>>();
             for (both* with : {&b, &fewer}) {
                 const std::string name = prompt.at("name").get<std::string>() + (storage == weight_storage::as_f16 ? ", f16" : ", bf16");
                 INFO(name << ", prompts " << with->model().prompt_rows() << " tokens at a time");
@@ -244,10 +250,10 @@ TEST_CASE("SmolLM2 gives the CPU's greedy tokens on the same weights", "[smollm2
                 const reply gpu = ask(with->gpu, ids, {.max_tokens = count});
                 const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
                 const double tolerance = tolerance_of(with->bits(), rounding);
-                const usz steps = compare(gpu, of_cpu, tolerance, worst, name, smollm2_margin);
+                const usz steps = compare(gpu, of_cpu[i], tolerance, worst, name, smollm2_margin);
                 std::printf(
                     "SmolLM2, %-20s prompts %2u at a time: %3zu of %u steps compared, %s, relative L2 %.2e (at most %.2e), GPU %.2f s\n",
-                    name.c_str(), with->model().prompt_rows(), steps, count, gpu.ids == of_cpu.ids ? "all tokens equal" : "tokens part",
+                    name.c_str(), with->model().prompt_rows(), steps, count, gpu.ids == of_cpu[i].ids ? "all tokens equal" : "tokens part",
                     worst, tolerance, took.count());
                 std::fflush(stdout);
                 CHECK(worst <= tolerance);

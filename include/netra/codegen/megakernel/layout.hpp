@@ -114,7 +114,11 @@ constexpr u32_t sum_stage_bytes(const stream_plan& p) { return p.model.rows * (u
 /// Query heads that an attention warp treats at once.
 inline constexpr u32_t most_queries = 4;
 /// Batches of as many that the query heads of a kv head make; with one row a step all are prepared at once, with more each warp prepares its own.
-constexpr u32_t query_batches(const stream_plan& p) { return divided_up(p.model.heads / p.model.kv_heads, most_queries); }
+/// Registers suffice for two where heads are long and a step has several rows, or the target is before sm_90.
+constexpr u32_t query_batches(const stream_plan& p) {
+    const bool tight = p.model.head_dim > 160 && (p.model.rows > 1 || p.where.gpu.code.capability < 90);
+    return divided_up(p.model.heads / p.model.kv_heads, tight ? most_queries / 2 : most_queries);
+}
 
 /// Bytes of a warp's input of one chunk and row (of one part), padded against bank conflicts.
 constexpr u32_t input_row_bytes(const projection_plan& p) { return p.steps * fragment_terms * 2 + 16; }

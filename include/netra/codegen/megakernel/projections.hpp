@@ -42,10 +42,11 @@ class projection_code {
   private:
     using slot_registers = ptx::fragment<4>[most_slot_steps];
     constexpr bool several_passes() const { return passes_of(op_, op_.block_units) > 1; }
-    /// Whether the slot after the one that is multiplied is in registers, too. Inputs of many rows need those themselves, as do, before sm_90, models
-    /// whose rows are of several chunks.
+    /// Whether the slot after the one that is multiplied is in registers, too. Inputs of many rows need those themselves, as do two rows, and before
+    /// sm_90 also one, where they are of several chunks.
     constexpr bool two_slots() const {
-        return persistent::weights_first(k_.plan) && (k_.plan.where.gpu.code.capability >= 90 || k_.plan[stream_op::qkv].chunks == 1);
+        const bool roomy = k_.plan.where.gpu.code.capability >= 90 && k_.plan.model.rows == 1;
+        return persistent::weights_first(k_.plan) && (roomy || (k_.plan[stream_op::qkv].chunks == 1 && k_.plan[stream_op::o].chunks == 1));
     }
     /// Whether each chunk's sums are added to a unit's total, which f16 products need as chunks have scales of their own. Otherwise the sums of every unit
     /// stay where they are, for which targets before sm_90 run out of registers.
