@@ -58,9 +58,9 @@ TEST_CASE("several tokens a step") {
     for (const u32_t rows : {2U, 4U, 8U, 16U}) compare(small_model(rows), 3, {}, rows + rows / 2, rows);
     for (const u32_t rows : {2U, 4U}) compare(wide_model(rows), 4, {}, rows + 1, 20 + rows);
     compare(small_model(8), 3, {.activations = activation_parts::high_low}, 11, 3);
-    for (const u32_t rows : {1U, 16U}) compare(small_model(rows), 3, {.activations = activation_parts::single}, rows + 2, 3 + rows);
+    for (const u32_t rows : {1U, 8U, 16U}) compare(small_model(rows), 3, {.activations = activation_parts::single}, rows + 2, 3 + rows);
     compare(small_model(2), 3, {.activations = activation_parts::half}, 4, 9);
-    compare(wide_model(16), 3, {}, 17, 10);
+    for (const u32_t rows : {8U, 16U}) compare(wide_model(rows), 3, {}, rows + 1, rows);
 }
 
 TEST_CASE("copies by a warp instead of the copy engine") {

@@ -21,8 +21,10 @@ struct projection_use {
 namespace persistent {
 
 /// How rows and parts meet the tensor core. weights_first: weights are the 16-row operand (8 rows, two neighbouring blocks of terms), inputs
-/// the 8 columns: row, part, block. Otherwise inputs are the 16-row operand: rows g and, in its lower half, their low parts or rows g + 8.
-constexpr bool weights_first(const stream_plan& p) { return p.model.rows * p.parts <= 4; }
+/// the 8 columns: row, part, block; eight rows and parts are two sets of columns. Otherwise inputs are the 16-row operand: rows g and, in its
+/// lower half, their low parts or rows g + 8. Columns stay in registers, operands of 16 rows are read from shared memory for every unit.
+constexpr bool weights_first(const stream_plan& p) { return p.model.rows * p.parts <= 8; }
+constexpr u32_t column_sets(const stream_plan& p) { return p.model.rows * p.parts <= 4 ? 1 : 2; }
 constexpr u32_t pairs_of(const projection_plan& p) { return (p.steps + 1) / 2; }  ///< 64 terms each, the last of an odd number 32
 constexpr bool half_pair(const projection_plan& p, u32_t i) { return 2 * i + 1 == p.steps; }
 
@@ -70,7 +72,7 @@ class input_code {
   private:
     static constexpr u32_t most_pairs = most_slot_steps / 2;
     /// Rows whose words are under way together; with two slots of weights and the sums of several chunks in registers, two rows have no room.
-    constexpr u32_t group_rows() const { return k_.plan.model.rows < 2 || (weights_first(k_.plan) && op_.chunks > 1) ? 1 : 2; }
+    constexpr u32_t group_rows() const { return k_.plan.model.rows < 2 || (column_sets(k_.plan) == 1 && op_.chunks > 1) ? 1 : 2; }
     constexpr bool all_inside(u32_t i) const { return padded_in(op_) == op_.in && !half_pair(op_, i); }
 
     constexpr ptx::reg inside(u32_t i) {

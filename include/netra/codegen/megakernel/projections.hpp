@@ -42,11 +42,12 @@ class projection_code {
   private:
     using slot_registers = ptx::fragment<4>[most_slot_steps];
     constexpr bool several_passes() const { return passes_of(op_, op_.block_units) > 1; }
-    /// Whether the slot after the one that is multiplied is in registers, too. Inputs of many rows need those themselves, as do two rows, and before
-    /// sm_90 also one, where they are of several chunks.
+    /// Whether the slot after the one that is multiplied is in registers, too. Inputs of more than two rows need those themselves, as do two rows, and
+    /// before sm_90 also one, where they are of several chunks.
     constexpr bool two_slots() const {
-        const bool roomy = k_.plan.where.gpu.code.capability >= 90 && k_.plan.model.rows == 1;
-        return persistent::weights_first(k_.plan) && (roomy || (k_.plan[stream_op::qkv].chunks == 1 && k_.plan[stream_op::o].chunks == 1));
+        const u32_t rows = k_.plan.model.rows;
+        if (rows == 1 && k_.plan.where.gpu.code.capability >= 90) return true;
+        return rows <= 2 && k_.plan[stream_op::qkv].chunks == 1 && k_.plan[stream_op::o].chunks == 1;
     }
     /// Whether each chunk's sums are added to a unit's total, which f16 products need as chunks have scales of their own. Otherwise the sums of every unit
     /// stay where they are, for which targets before sm_90 run out of registers.
@@ -214,52 +215,53 @@ class projection_code {
         const reg t = as_.b32();
         as_(op::shr_u32, group, k_.lane, 2U);
         as_(op::and_b32, t, k_.lane, 3U);
-        if (persistent::weights_first(k_.plan)) load_weight_columns(group, t, offset);
+        if (persistent::weights_first(k_.plan))
+            for (u32_t set = 0; set < persistent::column_sets(k_.plan); ++set) load_weight_columns(group, t, offset, set);
         else load_row_addresses(group, t, offset);
     }
-    constexpr void load_weight_columns(ptx::reg group, ptx::reg t, ptx::reg offset) {
+    constexpr void load_weight_columns(ptx::reg group, ptx::reg t, ptx::reg offset, u32_t set) {
         using namespace ptx;
         const reg row = as_.b32();
         const reg block = as_.b32();
         as_(op::shr_u32, row, group, 1U);
+        if (set != 0) as_(op::add_u32, row, row, 4 * set);
         as_(op::and_b32, row, row, k_.plan.model.rows * k_.plan.parts - 1);
         as_(op::and_b32, block, group, 1U);
         as_(op::mad_lo_u32, block, t, 2U, block);
         const reg from = column_address(row, offset, block, 16);
+        const fragment<2>(&x)[most_slot_steps] = s_.columns[set];
         for (u32_t i = 0; i < persistent::pairs_of(op_); ++i) {
             if (persistent::half_pair(op_, i)) {
-                as_(op::ld_shared_v2_b32, s_.columns[2 * i], at(column_address(row, offset, block, 8), 128 * i));
+                as_(op::ld_shared_v2_b32, x[2 * i], at(column_address(row, offset, block, 8), 128 * i));
             } else {
-                as_(op::ld_shared_v4_b32, fragment<4>{{s_.columns[2 * i][0], s_.columns[2 * i][1], s_.columns[2 * i + 1][0], s_.columns[2 * i + 1][1]}}, at(from, 128 * i));
+                as_(op::ld_shared_v4_b32, fragment<4>{{x[2 * i][0], x[2 * i][1], x[2 * i + 1][0], x[2 * i + 1][1]}}, at(from, 128 * i));
             }
         }
         if (k_.plan.f16_products) {
             const reg back = as_.b32();
             const reg own = as_.b32();
-            as_(op::mul_lo_u32, own, row_of_result(t), k_.plan.parts);
+            as_(op::mul_lo_u32, own, row_of_result(t, set), k_.plan.parts);
             as_(op::ld_shared_b32, back, at(column_address(own, offset, number(as_, 0), 0), input_row_bytes(op_) - 16));
-            as_(op::mov_b32, s_.back[0], back);
+            as_(op::mov_b32, s_.back[set], back);
         }
     }
-    /// The row whose results a lane with this `t` holds, where weights come first.
-    constexpr ptx::reg row_of_result(ptx::reg t) {
+    /// The row whose results of a set a lane with this `t` holds, where weights come first.
+    constexpr ptx::reg row_of_result(ptx::reg t, u32_t set) {
         using namespace ptx;
         const reg row = as_.b32();
         as_(op::shr_u32, row, t, k_.plan.parts - 1);
+        if (set != 0) as_(op::add_u32, row, row, set * 4 / k_.plan.parts);
         as_(op::and_b32, row, row, k_.plan.model.rows - 1);
         return row;
     }
-    constexpr bool lower_half() const { return k_.plan.parts == 2 || k_.plan.model.rows > 8; }
     constexpr void load_row_addresses(ptx::reg group, ptx::reg t, ptx::reg offset) {
         using namespace ptx;
-        const u32_t rows = k_.plan.model.rows;
         const reg upper = as_.b32();
         const reg lower = as_.b32();
-        as_(op::and_b32, upper, group, rows < 8 ? rows - 1 : 7U);
-        if (k_.plan.parts == 2) as_(op::mul_lo_u32, upper, upper, 2U);
+        as_(op::mul_lo_u32, upper, group, k_.plan.parts);
         as_(op::add_u32, lower, upper, k_.plan.parts == 2 ? 1U : 8U);
         const reg wanted[] = {upper, lower};
-        for (u32_t i = 0; i < (lower_half() ? 2U : 1U); ++i) {
+        for (u32_t i = 0; i < 2; ++i) {
             const reg whole = column_address(wanted[i], offset, t, 32);
             const reg half = column_address(wanted[i], offset, t, 16);
             as_(op::mov_b32, s_.row_from[i], whole);
@@ -290,8 +292,12 @@ class projection_code {
         const opcode& mma = k_.plan.f16_products ? op::mma_f16 : op::mma_bf16;
         if (persistent::weights_first(k_.plan)) {
             for (u32_t f = 0; f < op_.steps; ++f) {
-                const fragment<4>& w = s_.now[first + f];
-                as_(mma, sum_[u][f % 2], fragment<4>{{factor(w[0]), factor(w[1]), factor(w[2]), factor(w[3])}}, s_.columns[f], sum_[u][f % 2]);
+                const fragment<4>& stored = s_.now[first + f];
+                const fragment<4> w{{factor(stored[0]), factor(stored[1]), factor(stored[2]), factor(stored[3])}};
+                for (u32_t set = 0; set < persistent::column_sets(k_.plan); ++set) {
+                    const fragment<4>& chain = sum_[u][persistent::column_sets(k_.plan) == 1 ? f % 2 : set];
+                    as_(mma, chain, w, s_.columns[set][f], chain);
+                }
             }
             return;
         }
@@ -316,18 +322,13 @@ class projection_code {
     /// The 16-row operands of pair `i`: upper rows in registers 0 and 2, lower rows in 1 and 3.
     constexpr void load_rows(u32_t i, ptx::fragment<4> (&x)[2][2]) {
         using namespace ptx;
-        const reg zero = number(as_, 0);
         for (u32_t half = 0; half < 2; ++half) {
-            reg got[2][4];  // of each block: two registers of each fragment
-            for (u32_t c = 0; c < 2; ++c)
-                for (reg& r : got[c]) r = half == 0 || lower_half() ? as_.b32() : zero;
-            if (half == 0 || lower_half()) {
-                if (persistent::half_pair(op_, i)) {
-                    as_(op::ld_shared_v4_b32, fragment<4>{{got[0][0], got[0][1], got[1][0], got[1][1]}}, at(s_.row_last[half], 128 * i));
-                } else {
-                    for (u32_t c = 0; c < 2; ++c)
-                        as_(op::ld_shared_v4_b32, fragment<4>{{got[c][0], got[c][1], got[c][2], got[c][3]}}, at(s_.row_from[half], 128 * i + 16 * c));
-                }
+            fragment<4> got[2];  // of each block: two registers of each fragment
+            for (auto& block : got) block = as_.template fragment_of<4>(register_class::b32);
+            if (persistent::half_pair(op_, i)) {
+                as_(op::ld_shared_v4_b32, fragment<4>{{got[0][0], got[0][1], got[1][0], got[1][1]}}, at(s_.row_last[half], 128 * i));
+            } else {
+                for (u32_t c = 0; c < 2; ++c) as_(op::ld_shared_v4_b32, got[c], at(s_.row_from[half], 128 * i + 16 * c));
             }
             for (u32_t j = 0; j < 2; ++j)
                 for (u32_t c = 0; c < 2; ++c) x[j][c][half] = got[c][2 * j], x[j][c][2 + half] = got[c][2 * j + 1];
@@ -336,21 +337,31 @@ class projection_code {
     constexpr void add_chunk(u32_t u) {
         using namespace ptx;
         for (u32_t i = 0; i < 4; ++i) {
-            const reg both_chains = as_.f32();
-            as_(op::add_f32, both_chains, sum_[u][0][i], sum_[u][1][i]);
-            if (k_.plan.f16_products) as_(op::fma_f32, total_[u][i], both_chains, back_of(i), total_[u][i]);
-            else as_(op::add_f32, total_[u][i], total_[u][i], both_chains);
+            if (k_.plan.f16_products) as_(op::fma_f32, total_[u][i], sum_of_chains(u, i), back_of(i), total_[u][i]);
+            else as_(op::add_f32, total_[u][i], total_[u][i], sum_of_chains(u, i));
         }
     }
     /// What the input behind the `i`-th result was divided by.
-    constexpr ptx::reg back_of(u32_t i) const { return s_.back[!persistent::weights_first(k_.plan) && lower_half() ? i / 2 : 0]; }
+    constexpr ptx::reg back_of(u32_t i) const {
+        if (persistent::weights_first(k_.plan)) return s_.back[two_sets() ? set_of(i) : 0];
+        return s_.back[i / 2];
+    }
+    constexpr bool two_sets() const { return persistent::weights_first(k_.plan) && persistent::column_sets(k_.plan) == 2; }
+    /// Each set has two results in a lane, in its first and its last accumulator: those of set 0 come first and last, those of set 1 between them.
+    static constexpr u32_t set_of(u32_t i) { return i == 1 || i == 2 ? 1 : 0; }
+    constexpr ptx::reg sum_of_chains(u32_t u, u32_t i) {
+        if (two_sets()) return sum_[u][set_of(i)][i < 2 ? 0 : 3];
+        const ptx::reg sum = as_.f32();
+        as_(ptx::op::add_f32, sum, sum_[u][0][i], sum_[u][1][i]);
+        return sum;
+    }
     /// The four results that this lane's accumulators hold.
     constexpr ptx::fragment<4> totals(u32_t u) {
         using namespace ptx;
         if (adds_chunks()) return total_[u];
-        const auto t = as_.template fragment_of<4>(register_class::f32);
+        fragment<4> t;
         for (u32_t i = 0; i < 4; ++i) {
-            as_(op::add_f32, t[i], sum_[u][0][i], sum_[u][1][i]);
+            t.r[i] = sum_of_chains(u, i);
             if (k_.plan.f16_products) as_(op::mul_f32, t[i], t[i], back_of(i));
         }
         return t;

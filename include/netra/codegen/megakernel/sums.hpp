@@ -17,7 +17,7 @@ struct consumer_state {
     ptx::reg turn{};
     ptx::fragment<4> now[most_slot_steps]{};      ///< the slot's weights that are multiplied next
     ptx::fragment<4> next[most_slot_steps]{};     ///< the slot's after it
-    ptx::fragment<2> columns[most_slot_steps]{};  ///< the input, where weights are the 16-row operand
+    ptx::fragment<2> columns[2][most_slot_steps]{};  ///< sets of the input, where weights are the 16-row operand
     ptx::reg row_from[2]{}, row_last[2]{};        ///< where the input lies, where it is the 16-row operand
     ptx::reg back[2]{};                           ///< of f16 products: what the input was divided by
     ptx::reg row_squares{};                       ///< lane r: the sum of squares of this warp's terms of row r
@@ -30,7 +30,7 @@ constexpr consumer_state start_consumer(block_code<Sink>& k) {
     for (u32_t f = 0; f < most_slot_steps; ++f) {
         s.now[f] = as.template fragment_of<4>(register_class::b32);
         s.next[f] = as.template fragment_of<4>(register_class::b32);
-        s.columns[f] = as.template fragment_of<2>(register_class::b32);
+        for (auto& set : s.columns) set[f] = as.template fragment_of<2>(register_class::b32);
         for (const reg& r : s.next[f].r) as(op::mov_u32, r, 0U);  // moved on even where there is no next slot
     }
     for (u32_t i = 0; i < 2; ++i) {
@@ -188,13 +188,14 @@ class sum_code {
             as_(op::mad_lo_u32, to, k_.lane, sum_stride * 4, mine);
             as_.when(below(as_, k_.lane, rows()), op::st_shared_f32, at(to, rows() * unit_rows * sum_stride * 4), s_.row_squares);
         }
-        if (weights_first(k_.plan)) hand_over_columns(mine, group, t, total);
+        if (weights_first(k_.plan))
+            for (u32_t set = 0; set < column_sets(k_.plan); ++set) hand_over_columns(mine, group, t, set, total);
         else hand_over_rows(mine, group, t, total);
     }
-    constexpr void hand_over_columns(ptx::reg mine, ptx::reg group, ptx::reg t, const ptx::fragment<4>& total) {
+    constexpr void hand_over_columns(ptx::reg mine, ptx::reg group, ptx::reg t, u32_t set, const ptx::fragment<4>& total) {
         using namespace ptx;
         const reg v = as_.f32();
-        as_(op::add_f32, v, total[0], total[3]);
+        as_(op::add_f32, v, total[set], total[3 - set]);
         reg token = t;
         reg good = below(as_, t, rows() * k_.plan.parts);
         if (k_.plan.parts == 2) {
@@ -210,7 +211,7 @@ class sum_code {
         const reg to = as_.b32();
         as_(op::mad_lo_u32, to, token, unit_rows, group);
         as_(op::mad_lo_u32, to, to, sum_stride * 4, mine);
-        as_.when(good, op::st_shared_f32, at(to), v);
+        as_.when(good, op::st_shared_f32, at(to, set * (4 / k_.plan.parts) * unit_rows * sum_stride * 4), v);
     }
     constexpr void hand_over_rows(ptx::reg mine, ptx::reg group, ptx::reg t, const ptx::fragment<4>& total) {
         using namespace ptx;
@@ -218,15 +219,14 @@ class sum_code {
         as_(op::mul_lo_u32, to, t, 2U);
         as_(op::mad_lo_u32, to, group, unit_rows, to);
         as_(op::mad_lo_u32, to, to, sum_stride * 4, mine);
-        const reg good = below(as_, group, rows());
         for (u32_t i = 0; i < 2; ++i) {
             reg v = total[i];
             if (k_.plan.parts == 2) {
                 v = as_.f32();
                 as_(op::add_f32, v, total[i], total[2 + i]);
             }
-            as_.when(good, op::st_shared_f32, at(to, i * sum_stride * 4), v);
-            if (k_.plan.parts == 1 && rows() > 8) as_(op::st_shared_f32, at(to, (8 * unit_rows + i) * sum_stride * 4), total[2 + i]);
+            as_(op::st_shared_f32, at(to, i * sum_stride * 4), v);
+            if (k_.plan.parts == 1) as_(op::st_shared_f32, at(to, (8 * unit_rows + i) * sum_stride * 4), total[2 + i]);
         }
     }
 
