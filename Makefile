@@ -19,7 +19,7 @@ program: packages
 demo:
 	@tools/setup/packages build weights
 	@model=$$(tools/setup/demo_weights) && \
-	{ test -f build/build.ninja || cmake --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
+	{ test -f build/build.ninja || cmake --no-warn-unused-cli --preset release -DNETRA_TESTS=OFF -DNETRA_BENCHMARKS=OFF; } && \
 	if test -e $(GPU); then \
 	    cmake --build build --target netra_program --parallel $(JOBS) && build/netra run --stats -- "$$model" "$$NETRA_PROMPT"; \
 	else \

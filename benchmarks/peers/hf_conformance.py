@@ -156,6 +156,9 @@ def main():
     parser.add_argument("--commit", default=os.environ.get("NETRA_COMMIT", ""))
     options = parser.parse_args()
     fewer = dict(part.split("=") for part in options.layers.split(",") if part)
+    for name in [*options.shapes.split(","), *fewer]:
+        if name not in known:
+            parser.error(f"there is no shape {name}; there are {', '.join(known)}")
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.set_float32_matmul_precision("highest")

@@ -26,6 +26,7 @@ constexpr named_model models[] = {
     {"llama1b", {.hidden = 2048, .layers = 16, .heads = 32, .kv_heads = 8, .head_dim = 64, .intermediate = 8192, .vocab = 128256, .context = 8192, .tied_head = true}},
     {"llama8b", {.hidden = 4096, .layers = 32, .heads = 32, .kv_heads = 8, .head_dim = 128, .intermediate = 14336, .vocab = 128256, .context = 8192}},
     {"qwen3", {.hidden = 1024, .layers = 28, .heads = 16, .kv_heads = 8, .head_dim = 128, .intermediate = 3072, .vocab = 151936, .context = 8192, .tied_head = true, .qk_norm = true}},
+    {"qwen3b4", {.hidden = 2560, .layers = 36, .heads = 32, .kv_heads = 8, .head_dim = 128, .intermediate = 9728, .vocab = 151936, .context = 8192, .tied_head = true, .qk_norm = true}},
     {"wide", {.hidden = 2560, .layers = 34, .heads = 8, .kv_heads = 4, .head_dim = 256, .intermediate = 10240, .vocab = 262144, .context = 8192, .act = activation::gelu_tanh,
               .tied_head = true, .qk_norm = true, .norm_plus_one = true, .window = 1024}},
     // biases, windows, adjacent pairs, a last chunk that is not full, odd widths, more query heads than a warp treats at once
@@ -74,7 +75,7 @@ int main(int argc, char** argv) {
                 for (const bool half : {false, true})
                     for (const bool bulk : {true, false}) {
                         if (bulk && d.gpu.capability < 90) continue;
-                        if (!all && ++turn % 13 != 0) continue;
+                        if (!all && ++turn % 17 != 0) continue;
                         good = emit(m, rows, half, bulk, d, argv[1]) && good;
                     }
     return good ? 0 : 1;

@@ -3,6 +3,7 @@
 #include <netra/engine/loaded_model.hpp>
 #include <netra/engine/session.hpp>
 
+#include "support/memory_model.hpp"
 #include "support/models.hpp"
 #include "support/refusal.hpp"
 
@@ -136,6 +137,21 @@ TEST_CASE("conversions give every element exactly: fp32 its value, bf16 its valu
         });
         if (stored == weight_format{bf16}) CHECK(rounded == 0);
         if (stored == weight_format{q4_1}) CHECK(rounded > 0);
+    }
+}
+
+TEST_CASE("a value that f16 does not hold is refused by name") {
+    llama m = tiny;
+    m.weights = f16;
+    test::dice d(5);
+    for (const float large : {65519.0F, -65520.0F, 1e30F}) {
+        test::memory_model made = test::make_memory_model(m, d, [](weight_role) { return weight_format{f32}; });
+        const bound_weight& down = *std::find_if(made.opened.bound.begin(), made.opened.bound.end(), [](const auto& b) { return b.role == weight_role::down; });
+        const auto bytes = std::find_if(made.data.begin(), made.data.end(), [&](const auto& b) { return b.data() == down.stored->data; });
+        const std::string name = down.stored->name;
+        std::memcpy(bytes->data() + bytes->size() - 4, &large, 4);
+        if (large == 65519.0F) CHECK_NOTHROW(loaded_model(std::move(made.opened)));
+        else CHECK_THROWS_WITH(loaded_model(std::move(made.opened)), test::containing("tensor '" + name + "' has a value of"));
     }
 }
 

@@ -487,24 +487,36 @@ TEST_CASE("a plan of another model is refused") {
     CHECK_THROWS_WITH(stream_packer(plan, made.opened), test::containing("another model"));
 }
 
-TEST_CASE("matrices that f16 does not hold are refused by name, once they are packed") {
+TEST_CASE("matrices that f16 does not hold are named, once they are packed") {
     test::dice d(16);
     llama m = shapes[1].model;
     m.layers = 2, m.weights = bf16;
-    const stream_plan plan = plan_stream(m, gpu_of(3), {});
-    // the least and the most that are held, one step beyond each, and a matrix of zeros
-    for (const auto& [bits, held] : {std::pair<u16_t, bool>{0x3a80, true}, {0x477f, true}, {0x3a7f, false}, {0x4780, false}, {0x7fc0, false}, {0, true}}) {
+    const auto said = [&](u16_t bits, dtype stream, dtype stored_as, bool products) {
+        m.weights = stored_as;
         test::memory_model made = test::make_memory_model(m, d);
         const tensor& down = stored(made.opened, weight_role::down, 1);
         test::blob& bytes = *std::find_if(made.data.begin(), made.data.end(), [&](const auto& b) { return b.data() == down.data; });
         std::fill(bytes.begin(), bytes.end(), std::byte{0});
         const u16_t negative = bits | 0x8000;
         std::memcpy(bytes.data() + bytes.size() / 4 * 2, &negative, 2);
+        const stream_plan plan = plan_stream(streamed(m, 1, stream), gpu_of(3), {});
         const stream_packer packer(plan, made.opened);
-        CHECK_NOTHROW(packer.require_f16_range());  // nothing is packed yet
+        CHECK(packer.beyond_f16(products).empty());  // nothing is packed yet
         pack(packer, 2);
+        return packer.beyond_f16(products);
+    };
+    const std::string name = "tensor 'blk.1.ffn_down.weight': its largest element is";
+    // bf16 of a stream that is multiplied as f16: the least and the most that are held, one step beyond each, a NaN, a matrix of zeros
+    for (const auto& [bits, held] : {std::pair<u16_t, bool>{0x3680, true}, {0x437f, true}, {0x367f, false}, {0x4380, false}, {0x7fc0, false}, {0, true}}) {
         INFO("bits " << bits);
-        if (held) CHECK_NOTHROW(packer.require_f16_range());
-        else CHECK_THROWS_WITH(packer.require_f16_range(), test::containing("matrix down of layer 1: its largest weight is"));
+        CHECK(said(bits, bf16, bf16, true).starts_with(held ? "" : name));
+        CHECK(said(bits, bf16, bf16, true).empty() == held);
+        CHECK(said(bits, bf16, bf16, false).empty());
     }
+    // bf16 that becomes f16 while it is packed
+    for (const auto& [bits, held] : {std::pair<u16_t, bool>{0x3a80, true}, {0x477f, true}, {0x3a7f, false}, {0x4780, false}, {0, true}}) {
+        INFO("bits " << bits);
+        CHECK(said(bits, f16, bf16, false).empty() == held);
+    }
+    CHECK(said(0x7c00, f16, f16, false).empty());  // is f16 already
 }

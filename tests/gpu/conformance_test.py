@@ -19,7 +19,8 @@ def run(*arguments):
 
 
 def main():
-    for wrong in (["--only", "nothing"], ["--checks", "nothing"], ["--launches", "0"], ["--rows", "3"]):
+    for wrong in (["--only", "nothing"], ["--checks", "nothing"], ["--launches", "0"], ["--rows", "4"], ["--activations", "single"], ["nowhere.gguf"],
+                  ["--logits-out", "logits.npy"], ["--only", "tiny", ROOT]):
         status, out, error = run(*wrong)
         assert status == 2, f"{wrong}: exit status {status}\n{out}{error}"
     with tempfile.TemporaryDirectory() as folder:

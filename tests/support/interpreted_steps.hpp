@@ -22,16 +22,17 @@ inline device tiny_gpu(u32_t blocks, const target& code = sm_90a) {
 class interpreted_steps final : public gpu_steps {
 public:
     interpreted_steps(const opened_model& model, dtype weights, const device& where, const gpu_options& options, u64_t seed)
-        : options_(options), plans_(plan_for(model.contract, weights, where, options)), machine_(seed), decode_(make(plans_.decode)) {
-        if (plans_.prompt) prompt_ = make(*plans_.prompt);
+        : options_(options), plans_(plan_for(model.contract, weights, where, options)), machine_(seed) {
         const stream_packer packer(plans_.decode, model);
         const stream_plan& p = plans_.decode;
         const u64_t stride = stream_stride(p);
         std::vector<std::byte> streams(p.blocks * stride);
         for (u32_t b = 0; b < p.blocks; ++b) packer.pack_block(b, std::span(streams).subspan(b * stride, stride));
-        if (uses_f16_range(plans_)) packer.require_f16_range();
         std::vector<u16_t> embedding(u64_t{p.model.vocab} * p.model.hidden);
         packer.embedding_rows(0, embedding);
+        if (const std::string why = packer.beyond_f16(weights_change_format(plans_)); !why.empty()) leave_f16(plans_, why);
+        decode_ = make(plans_.decode);
+        if (plans_.prompt) prompt_ = make(*plans_.prompt);
         shared_.weights = machine_.upload(streams, "weights");
         shared_.cache = machine_.allocate(2 * kv_bytes(p), "cache");
         machine_.fill(shared_.cache, 0, 2 * kv_bytes(p));

@@ -13,6 +13,7 @@
 #include "support/ptx/machine.hpp"
 
 #include <cmath>
+#include <functional>
 
 namespace netra::test {
 
@@ -25,7 +26,10 @@ struct stream_run {
 
 class stream_rig {
 public:
-    stream_rig(const stream_plan& p, u64_t seed) : plan_(p), dice_(seed), model_(make_memory_model(p.model, dice_)), machine_(seed) {
+    /// `edit(model)` changes the random weights.
+    stream_rig(const stream_plan& p, u64_t seed, const std::function<void(memory_model&)>& edit = {})
+        : plan_(p), dice_(seed), model_(make_memory_model(p.model, dice_)), machine_(seed) {
+        if (edit) edit(model_);
         const stream_packer packer(plan_, model_.opened);
         const u64_t stride = stream_stride(plan_);
         std::vector<std::byte> streams(stride * plan_.blocks);

@@ -32,7 +32,7 @@ struct conformance_options {
     std::string ids;
     std::string logits;
     u32_t rows = 1;
-    usz activations = 0;  ///< activation_parts
+    std::string activations = activation_parts_names[0];
     std::string copies = "auto";
     u32_t kv_splits = 0;
     u32_t ring_slots = 0;
@@ -197,10 +197,6 @@ std::vector<u32_t> read_ids(const std::string& path, u32_t vocab) {
 
 /// The GPU's logits after each of the given tokens, for comparisons with other programs.
 int write_logits(const conformance_options& options) {
-    if (options.models.size() != 1 || options.ids.empty())
-        throw CLI::ValidationError("--logits-out", "needs one MODEL, and its tokens in --ids FILE");
-    const given_path outputs[] = {{"--logits-out", options.logits}};
-    require_apart({"MODEL", options.models[0]}, outputs);
     const dtype weights = options.dtype == "f16" ? f16 : bf16;
     opened_model opened = open_as(options.models[0], weights, bf16, 0);
     const std::vector<u32_t> ids = read_ids(options.ids, opened.contract.vocab);
@@ -210,7 +206,8 @@ int write_logits(const conformance_options& options) {
     gpu_options how = options.gpu;
     how.prompt_rows = options.rows;
     how.keep_logits = true;
-    how.stream.activations = static_cast<activation_parts>(options.activations);
+    const auto* const named = std::find(std::begin(activation_parts_names), std::end(activation_parts_names), options.activations);
+    how.stream.activations = static_cast<activation_parts>(named - std::begin(activation_parts_names));
     how.stream.copies = options.copies == "bulk"       ? copy_path::bulk
                         : options.copies == "cp_async" ? copy_path::cp_async
                                                        : copy_path::automatic;
@@ -253,7 +250,9 @@ nlohmann::ordered_json machine_of(const cuda::gpu& where, const gpu_clocks& idle
 int conformance(const conformance_options& options) {
     const given_path outputs[] = {{"--json", options.json}, {"--logits-out", options.logits}};
     require_apart({"--ids", options.ids.empty() ? options.json + "/" : options.ids}, outputs);
+    for (const std::string& model : options.models) require_apart({"MODEL", model}, outputs);
     require_folders(outputs);
+    if (!options.logits.empty() && options.models.size() != 1) throw CLI::ValidationError("--logits-out", "takes one MODEL");
     std::unique_ptr<cuda::gpu> where;
     try {
         where = std::make_unique<cuda::gpu>(options.gpu.device);
@@ -301,9 +300,14 @@ void add_conformance(CLI::App& app, int& status) {
         *app.add_subcommand("conformance", "Check that the GPU computes what the CPU backend does, and the same bits every time");
     std::vector<std::string> names;
     for (const conformance_case& c : conformance_cases()) names.push_back(c.name);
-    command.add_option("MODEL", options->models,
-                       ".gguf files, or directories with config.json and *.safetensors; without, models of random weights");
-    command.add_option("--only", options->only, "Of the models of random weights only these")->delimiter(',')->check(CLI::IsMember(names));
+    CLI::Option* const models =
+        command
+            .add_option("MODEL", options->models, ".gguf files, or directories with config.json and *.safetensors; without, models of random weights")
+            ->check(CLI::ExistingPath);
+    command.add_option("--only", options->only, "Of the models of random weights only these")
+        ->delimiter(',')
+        ->check(CLI::IsMember(names))
+        ->excludes(models);
     command.add_flag("--large", options->large,
                      "Also models of random weights as large as SmolLM2-135M, Qwen3-0.6B, Llama-3.2-1B and Llama-3.1-8B");
     command.add_option("--checks", options->checks, "Only these checks")
@@ -331,32 +335,23 @@ void add_conformance(CLI::App& app, int& status) {
                      "For compute-sanitizer --tool racecheck: kernels whose barriers it understands, with the same bits");
     command.add_option("--json", options->json, "Write the results to this file");
     command.add_option("--commit", options->commit, "The revision of the sources, for the results")->envname("NETRA_COMMIT");
-    command.add_option("--ids", options->ids, "With --logits-out: a file of token ids");
-    command.add_option("--logits-out", options->logits,
-                       "Check nothing, but write the GPU's logits after each token of --ids to this .npy file");
-    command.add_option("--rows", options->rows, "With --logits-out: tokens a step")
-        ->check(CLI::IsMember({1, 2, 4, 8, 16}))
+    CLI::Option* const logits =
+        command
+            .add_option("--logits-out", options->logits, "Check nothing, but write the GPU's logits after each token of --ids to this .npy file")
+            ->needs(models);
+    const auto add = [&](const char* name, auto& value, const char* about) { return command.add_option(name, value, about)->needs(logits); };
+    logits->needs(add("--ids", options->ids, "A file of token ids")->check(CLI::ExistingFile));
+    add("--rows", options->rows, "Tokens a step")->check(CLI::IsMember({1, 2, 4, 8, 16}))->capture_default_str();
+    add("--activations", options->activations, "Rounded to the weights' format (single), with high and low parts, or one f16 number (half)")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(activation_parts_names), std::end(activation_parts_names))))
         ->capture_default_str();
-    std::map<std::string, usz> activations;
-    for (const char* name : activation_parts_names) activations.emplace(name, activations.size());
-    command
-        .add_option("--activations", options->activations,
-                    "With --logits-out: activations rounded to the weights' format (single), with high and low parts, or as f16 (half)")
-        ->transform(CLI::CheckedTransformer(activations))
-        ->default_str(activation_parts_names[0]);
-    command.add_option("--copies", options->copies, "With --logits-out: how weights are copied")
-        ->check(CLI::IsMember({"auto", "bulk", "cp_async"}))
-        ->capture_default_str();
-    command.add_option("--dtype", options->dtype, "With --logits-out: how matrices are kept")
-        ->check(CLI::IsMember({"bf16", "f16"}))
-        ->capture_default_str();
-    command.add_option("--kv-splits", options->kv_splits, "With --logits-out: blocks that share a kv head; 0: as many as there are")
-        ->check(CLI::Range(0U, most_kv_splits));
-    command.add_option("--ring-slots", options->ring_slots, "With --logits-out: slots of a block's ring of weights; 0: as many as fit")
-        ->check(CLI::Range(0U, 16U));
-    command.add_option("--in-flight", options->in_flight, "With --logits-out: kilobytes of a block's weights under way")
-        ->check(CLI::Range(1U, 1024U))
-        ->capture_default_str();
+    add("--copies", options->copies, "How weights are copied")->check(CLI::IsMember({"auto", "bulk", "cp_async"}))->capture_default_str();
+    add("--dtype", options->dtype, "How matrices are kept")->check(CLI::IsMember({"bf16", "f16"}))->capture_default_str();
+    add("--kv-splits", options->kv_splits, "Blocks that share a kv head; 0: as many as there are")->check(CLI::Range(0U, most_kv_splits));
+    add("--ring-slots", options->ring_slots, "Slots of a block's ring of weights, 2 to 16; 0: as many as fit")->check(CLI::Range(0U, most_ring_slots));
+    add("--in-flight", options->in_flight, "Kilobytes of a block's weights under way")->check(CLI::Range(1U, 1024U))->capture_default_str();
+    for (CLI::Option* const o : command.get_options())
+        if (o != logits && o->get_needs().contains(logits)) o->group("With --logits-out");
     command.callback([options, &status] {
         options->gpu.limit_s = std::max(options->gpu.limit_s, 4e-3 * options->gpu.patience_ms);
         status = conformance(*options);

@@ -23,6 +23,10 @@ public:
         line.update(numbers);
         results_.push_back(std::move(line));
     }
+    /// What cannot be checked of a model, and why: no result.
+    void leave_out(const char* check, const std::string& model, const char* why) const {
+        fmt::print("{:6} {:8} {:28} {}\n", "none", check, utf8::printable(model), why);
+    }
     unsigned passed() const { return passed_; }
     unsigned failed() const { return failed_; }
     const nlohmann::ordered_json& results() const { return results_; }

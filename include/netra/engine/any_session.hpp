@@ -110,6 +110,8 @@ private:
             if (rounds && std::find(others.begin(), others.end(), stored) == others.end()) others.push_back(std::move(stored));
         }
         if (!others.empty()) note_ = fmt::format("weights stored as {} are {} on the GPU", fmt::join(others, " and "), name_of(weights));
+        if (const std::string& why = model_->plans().why_rounded; !why.empty())
+            note_ += fmt::format("{}activations that would be f16 are rounded to bf16: {}", note_.empty() ? "" : "; ", why);
     }
 
     std::unique_ptr<session> cpu_;

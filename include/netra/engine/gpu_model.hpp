@@ -29,7 +29,6 @@ public:
                         .roles = block_roles,
                         .role_count = static_cast<u32_t>(std::size(block_roles))}),
           stream_(gpu_),
-          decode_(gpu_, plans_.decode, options.steps, options.compiled),
           weights_(gpu_, needs_.weights),
           embedding_(gpu_, needs_.embedding),
           cache_(gpu_, needs_.cache),
@@ -38,9 +37,12 @@ public:
           logits_(gpu_, needs_.logits),
           trace_(gpu_, needs_.trace),
           logits_of_host_(gpu_, 4ULL * plans_.decode.model.vocab) {
-        if (plans_.prompt) prompt_.emplace(gpu_, *plans_.prompt, options.steps, options.compiled);
         cache_.fill(0);
-        upload(stream_packer(plans_.decode, model), progress);
+        const stream_packer packer(plans_.decode, model);
+        upload(packer, progress);
+        if (const std::string why = packer.beyond_f16(weights_change_format(plans_)); !why.empty()) keep_from_f16(model.path + ": " + why);
+        decode_.emplace(gpu_, plans_.decode, options.steps, options.compiled);
+        if (plans_.prompt) prompt_.emplace(gpu_, *plans_.prompt, options.steps, options.compiled);
         gpu_.synchronize();
     }
 
@@ -57,7 +59,7 @@ public:
     bool draws() const override { return netra::draws(plans_.decode); }
 
     void read(std::span<const i32_t> tokens, u64_t position) override {
-        gpu_kernel& k = prompt_ ? *prompt_ : decode_;
+        gpu_kernel& k = prompt_ ? *prompt_ : *decode_;
         u32_t steps = 0;
         for (; !tokens.empty(); ++steps) {
             const auto live = static_cast<u32_t>(std::min<usz>(k.rows(), tokens.size()));
@@ -68,7 +70,7 @@ public:
         launch(k, steps, false);
     }
     i32_t read_last(std::span<const i32_t> tokens, u64_t position) override {
-        gpu_kernel& k = tokens.size() == 1 || !prompt_ ? decode_ : *prompt_;
+        gpu_kernel& k = tokens.size() == 1 || !prompt_ ? *decode_ : *prompt_;
         const auto live = static_cast<u32_t>(tokens.size());
         k.order(0, {.position = static_cast<u32_t>(position), .live = live}, tokens);
         launch(k, 1, true);
@@ -80,12 +82,12 @@ public:
         for (u32_t s = 0; s < steps; ++s) {
             step_order o{.position = static_cast<u32_t>(position) + s};
             order_draw(o, how);
-            decode_.order(s, checked_draw(o, decode_), {&token, 1});
+            decode_->order(s, checked_draw(o, *decode_), {&token, 1});
             token = -1;  // what the step before chose
         }
-        launch(decode_, steps, keep_logits);
+        launch(*decode_, steps, keep_logits);
         row_ = 0;
-        for (u32_t s = 0; s < steps; ++s) chosen[s] = decode_.chosen(s, 0);
+        for (u32_t s = 0; s < steps; ++s) chosen[s] = decode_->chosen(s, 0);
     }
     std::span<const float> logits(u32_t step) override { return logits(step, row_); }
 
@@ -102,7 +104,7 @@ public:
     /// The kernel for prompts or the one for single tokens. @throws model_error when there is no kernel for prompts
     gpu_kernel& kernel(bool prompt) {
         if (prompt && !prompt_) throw model_error("this model has no kernel for prompts: " + plans_.why_fewer);
-        return prompt ? *prompt_ : decode_;
+        return prompt ? *prompt_ : *decode_;
     }
     /// After a row of the last launch, which kept them.
     std::span<const float> logits(u32_t step, u32_t row) {
@@ -140,6 +142,13 @@ private:
         const gpu_memory_needs needs = memory_needs(plans_, options_);
         require_memory(needs, gpu_.free_memory(), plans_.decode.model.context);
         return needs;
+    }
+    /// Weights that f16 does not hold stay bf16, unless f16 was asked for.
+    void keep_from_f16(const std::string& why) {
+        if (plans_.decode.model.weights.q == weight_format{f16}) throw model_error(why + "; keep matrices as bf16");
+        if (options_.stream.activations == activation_parts::half)
+            throw model_error(why + "; take other activations than half: high_low, single or automatic");
+        leave_f16(plans_, why);
     }
     static const step_order& checked_draw(const step_order& o, const gpu_kernel& k) {
         if (o.head == drawing_head && !netra::draws(k.plan()))
@@ -192,7 +201,6 @@ private:
             }
             if (progress) progress(i + 1, total);
         }
-        if (uses_f16_range(plans_)) packer.require_f16_range();
         const std::vector<float> parameters = packer.parameters();
         parameters_.write(std::as_bytes(std::span(parameters)));
         const std::vector<float> angles = packer.rope_angles(options_.workers);
@@ -208,8 +216,7 @@ private:
     gpu_memory_needs needs_;
     cuda::stall_watch watch_;
     cuda::work_stream stream_;
-    gpu_kernel decode_;
-    std::optional<gpu_kernel> prompt_;
+    std::optional<gpu_kernel> decode_, prompt_;  ///< made when the weights are known
     cuda::buffer_memory weights_, embedding_, cache_, parameters_, angles_, logits_, trace_;
     cuda::pinned_memory logits_of_host_;
     u32_t row_ = 0;  ///< that the last launch was for

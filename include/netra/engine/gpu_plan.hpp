@@ -69,13 +69,25 @@ struct gpu_plans {
     stream_plan decode{};               ///< one token a step
     std::optional<stream_plan> prompt;  ///< the most tokens a step that fit; none when not even two do
     std::string why_fewer;              ///< why there are not as many as were asked for
+    std::string why_rounded;            ///< why activations are rounded to bf16 where they would be f16
 };
 
-/// Whether one of the kernels needs stream_packer::require_f16_range.
-constexpr bool uses_f16_range(const gpu_plans& p) { return weights_change_format(p.decode) || (p.prompt && weights_change_format(*p.prompt)); }
+/// Whether one of the kernels multiplies bf16 weights as f16.
+constexpr bool weights_change_format(const gpu_plans& p) { return weights_change_format(p.decode) || (p.prompt && weights_change_format(*p.prompt)); }
 /// activation_bits of the less exact of both kernels.
 constexpr u32_t least_activation_bits(const gpu_plans& p) {
     return p.prompt ? std::min(activation_bits(p.decode), activation_bits(*p.prompt)) : activation_bits(p.decode);
+}
+
+/// Activations are rounded to bf16 instead of f16, which does not hold the weights.
+inline void leave_f16(gpu_plans& plans, const std::string& why) {
+    plans.why_rounded = why;
+    for (stream_plan* p : {&plans.decode, plans.prompt ? &*plans.prompt : nullptr}) {
+        if (p == nullptr || !weights_change_format(*p)) continue;
+        stream_config c = p->config;
+        c.activations = activation_parts::single;
+        *p = plan_stream(p->model, p->where, c);
+    }
 }
 
 /// @throws model_error that says why the model has no persistent kernel there

@@ -6,6 +6,8 @@
 #include <netra/engine/opened_model.hpp>
 #include <netra/schedule/program.hpp>
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <memory>
 
@@ -13,7 +15,7 @@ namespace netra::inline v0 {
 
 namespace detail {
 
-/// The values of `t` as the contract keeps them: fp32, or rounded to bf16 or f16.
+/// The values of `t` as the contract keeps them: fp32, or rounded to bf16 or f16. @throws model_error when one is beyond f16
 inline std::unique_ptr<u8_t[]> converted(const tensor& t, const weight_format& to) {
     const u64_t count = t.elements();
     auto out = std::make_unique_for_overwrite<u8_t[]>(bytes_of(to, count));
@@ -28,6 +30,9 @@ inline std::unique_ptr<u8_t[]> converted(const tensor& t, const weight_format& t
         dequantize(t, from, {values, n});
         u16_t* const rounded = reinterpret_cast<u16_t*>(out.get()) + from;
         for (u64_t i = 0; i < n; ++i) rounded[i] = to == weight_format{f16} ? f32_to_f16(values[i]) : f32_to_bf16(values[i]);
+        for (u64_t i = 0; to == weight_format{f16} && i < n; ++i)
+            if ((rounded[i] & 0x7fffU) == 0x7c00U)
+                throw model_error(fmt::format("{}: tensor '{}' has a value of {:.3g}, and f16 ends at 65504; keep it as bf16 or f32", t.file, t.name, values[i]));
     }
     return out;
 }

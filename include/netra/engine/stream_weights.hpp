@@ -103,19 +103,22 @@ public:
         std::fill(to.begin() + static_cast<std::ptrdiff_t>(bytes), to.end(), std::byte{0});
     }
 
-    /// For plans with weights_change_format, after all blocks were packed: f16 must hold every matrix's bf16 weights. Smaller ones than 2^-17 are
-    /// rounded to multiples of 2^-24, which is nothing beside a largest weight of 2^-10.
-    /// @throws model_error that names a matrix whose largest weight is not from 2^-10 to 65280
-    void require_f16_range() const {
-        constexpr u16_t least = 0x3a80, most = 0x477f;
+    /// After everything was packed: the first matrix whose elements would not survive as f16, or an empty sentence. Those are looked at that the
+    /// stream holds as f16 and the model does not, and with `products` those that are bf16 and become f16 when they are multiplied. The largest
+    /// element of a matrix may be as small as 2^14 steps of the smallest f16 numbers, and must not be beyond the largest.
+    std::string beyond_f16(bool products) const {
+        const bool stored = element_ == f16;
+        if (!stored && !products) return {};
+        const u16_t least = stored ? 0x1400 : 0x3680, most = stored ? 0x7bff : 0x437f;
+        const auto value = [&](u16_t bits) { return stored ? f16_to_f32(bits) : bf16_to_f32(bits); };
         for (usz role = 0; role < weight_role_count; ++role)
             for (usz layer = 0; layer < largest_[role].size(); ++layer) {
                 const u16_t bits = largest_[role][layer];
-                if (bits == 0 || (bits >= least && bits <= most)) continue;
-                throw model_error(fmt::format("matrix {} of layer {}: its largest weight is {:.3g}, and products in f16 need one from {:.3g} to {:.0f}; "
-                                              "set stream_config::activations to single, or run the model on the CPU",
-                                              name_of(static_cast<weight_role>(role)), layer, bf16_to_f32(bits), bf16_to_f32(least), bf16_to_f32(most)));
+                if (bits == 0 || (bits >= least && bits <= most) || (stored && at_[role][layer]->format == weight_format{f16})) continue;
+                return fmt::format("tensor '{}': its largest element is {:.3g}, and f16 needs one from {:.3g} to {:.0f}", at_[role][layer]->name,
+                                   value(bits), value(least), value(most));
             }
+        return {};
     }
 
     /// parameters_of(plan).end values.
@@ -157,8 +160,9 @@ public:
     void embedding_rows(u32_t first, std::span<u16_t> to, u32_t workers = 1) const {
         const u64_t width = plan_->model.hidden;
         detail::in_parts(to.size() / width, workers, [&](u64_t from, u64_t last) {
-            detail::read_elements(weight(weight_role::embedding, 0), (first + from) * width, element_,
-                                  to.subspan(from * width, (last - from) * width));
+            const auto rows = to.subspan(from * width, (last - from) * width);
+            detail::read_elements(weight(weight_role::embedding, 0), (first + from) * width, element_, rows);
+            if (element_ == f16) keep_largest(rows, largest_[static_cast<usz>(weight_role::embedding)][0]);
         });
     }
 
@@ -311,10 +315,5 @@ private:
     mutable std::vector<std::atomic<u16_t>> largest_[weight_role_count];  ///< magnitude of what was packed, by role and layer, as bits
 };
 static_assert(std::endian::native == std::endian::little, "weight streams hold elements as little-endian machines keep them");
-
-/// Writes the stream of `block` of a model's plan; zeros behind it to the end of `to`.
-inline void pack_block(const stream_plan& plan, const loaded_model& model, u32_t block, std::span<std::byte> to) {
-    stream_packer(plan, model.opened()).pack_block(block, to, std::max(1U, std::thread::hardware_concurrency()));
-}
 
 }  // namespace netra::inline v0

@@ -11,7 +11,8 @@
 namespace netra::inline v0 {
 
 /// How an activation comes to the tensor cores. single: one number of the weights' format; high_low: two of them, high and low part, which are
-/// nearly fp32; half: one f16 number with a scale by chunk, eight times as exact as bf16, for which bf16 weights become f16 in registers.
+/// nearly fp32; half: one f16 number, three bits more than bf16, for which bf16 weights become f16 in registers. f16 numbers have a scale
+/// by row, chunk and warp, and hold values down to 2^-29 of the largest.
 /// automatic: high_low up to four rows, half with more.
 enum class activation_parts : u8_t { automatic, single, high_low, half };
 inline constexpr const char* activation_parts_names[] = {"auto", "single", "high-low", "half"};  ///< on command lines
@@ -87,8 +88,9 @@ struct stream_plan {
 
 /// Significant bits of an activation when it is multiplied: with 16 it is nearly as exact as fp32 beside weights of 16 bits.
 constexpr u32_t activation_bits(const stream_plan& p) { return (p.f16_products ? 11U : 8U) * p.parts; }
-/// Whether bf16 weights become f16 before they are multiplied.
+/// Whether bf16 weights become f16 before they are multiplied: 2^f16_weight_shift times themselves, so that from 2^-25 to 255 nothing is lost.
 constexpr bool weights_change_format(const stream_plan& p) { return p.f16_products && p.model.weights.q == weight_format{bf16}; }
+inline constexpr u32_t f16_weight_shift = 8;
 
 /// value / of, rounded up.
 constexpr u32_t divided_up(u64_t value, u64_t of) { return static_cast<u32_t>((value + of - 1) / of); }

@@ -138,8 +138,8 @@ constexpr void arrive(assembler<Sink>& as, reg barrier) {
 /// The warp's lanes come together, then lane 0 arrives.
 template <class Sink>
 constexpr void arrive_as_warp(block_code<Sink>& k, reg barrier) {
-    if (k.plan.config.race_check) return arrive(k.as, barrier);
     k.as(op::bar_warp, -1);
+    if (k.plan.config.race_check) return arrive(k.as, barrier);
     where(k.as, equals(k.as, k.lane, 0U), [&] { arrive(k.as, barrier); });
 }
 

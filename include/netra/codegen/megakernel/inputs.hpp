@@ -28,14 +28,15 @@ constexpr u32_t column_sets(const stream_plan& p) { return p.model.rows * p.part
 constexpr u32_t pairs_of(const projection_plan& p) { return (p.steps + 1) / 2; }  ///< 64 terms each, the last of an odd number 32
 constexpr bool half_pair(const projection_plan& p, u32_t i) { return 2 * i + 1 == p.steps; }
 
-/// One of the two bf16 numbers of a register as fp32.
+/// One of the two bf16 numbers of a register as fp32, 2^shift times itself; what is 0 becomes 2^(shift - 127) if there is a shift.
 template <class Sink>
-constexpr ptx::reg bf16_value(ptx::assembler<Sink>& as, ptx::reg packed, u32_t half) {
+constexpr ptx::reg bf16_value(ptx::assembler<Sink>& as, ptx::reg packed, u32_t half, u32_t shift = 0) {
     using namespace ptx;
     const reg bits = as.b32();
     const reg v = as.f32();
     if (half == 0) as(op::shl_b32, bits, packed, 16U);
     else as(op::and_b32, bits, packed, 0xffff0000U);
+    if (shift != 0) as(op::add_u32, bits, bits, shift << 23);
     as(op::mov_b32, v, bits);
     return v;
 }
@@ -156,7 +157,8 @@ class input_code {
         if (k_.plan.f16_products) scale_row(row, x);
         for (u32_t i = 0; i < pairs_of(op_); ++i) store_parts(row, i, x[i][0], x[i][1]);
     }
-    /// f16 has little range: values are brought below 2 by a power of two, which stands behind the row for the results.
+    /// f16 has little range: values are brought below 2^15 by a power of two. Its inverse, which also takes the weights' scale back, stands behind the
+    /// row for the results.
     constexpr void scale_row(u32_t row, ptx::reg (&x)[most_pairs][2]) {
         using namespace ptx;
         const reg top = number(as_, 0);
@@ -168,16 +170,18 @@ class input_code {
                 as_(op::max_u32, top, top, bits);
             }
         as_(op::redux_max_u32, top, top, -1);
-        as_(op::max_u32, top, top, 0x02000000U);  // so that its inverse is a normal number
-        as_(op::min_u32, top, top, 0x7c000000U);
-        const reg inverse_bits = as_.b32();
-        const reg inverse = as_.f32();
-        as_(op::sub_u32, inverse_bits, number(as_, 0x7f000000U), top);  // exponents add up to 254: 2^e and 2^-e
-        as_(op::mov_b32, inverse, inverse_bits);
+        constexpr u32_t exponent = 1U << 23;
+        const u32_t back = 14 + (weights_change_format(k_.plan) ? f16_weight_shift : 0);
+        as_(op::max_u32, top, top, (15 + f16_weight_shift) * exponent);  // so that both powers are normal numbers
+        const reg scale_bits = as_.b32();
+        const reg scale = as_.f32();
+        as_(op::sub_u32, scale_bits, number(as_, (254 + 14) * exponent), top);  // exponents of 2^e and 2^-e add up to 254
+        as_(op::mov_b32, scale, scale_bits);
+        as_(op::sub_u32, top, top, back * exponent);
         for (u32_t i = 0; i < pairs_of(op_); ++i)
             for (u32_t h = 0; h < 2; ++h) {
                 const reg scaled = as_.f32();
-                as_(op::mul_f32, scaled, x[i][h], inverse);
+                as_(op::mul_f32, scaled, x[i][h], scale);
                 x[i][h] = scaled;
             }
         const u32_t row_bytes = input_row_bytes(op_);

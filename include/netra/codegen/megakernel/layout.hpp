@@ -116,7 +116,7 @@ inline constexpr u32_t most_queries = 4;
 /// Batches of as many that the query heads of a kv head make; with one row a step all are prepared at once, with more each warp prepares its own.
 /// Registers suffice for two where heads are long and a step has several rows, or the target is before sm_90.
 constexpr u32_t query_batches(const stream_plan& p) {
-    const bool tight = p.model.head_dim > 160 && (p.model.rows > 1 || p.where.gpu.code.capability < 90);
+    const bool tight = p.model.head_dim > 128 && (p.model.rows > 1 || p.where.gpu.code.capability < 90);
     return divided_up(p.model.heads / p.model.kv_heads, tight ? most_queries / 2 : most_queries);
 }
 

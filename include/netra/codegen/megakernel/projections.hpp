@@ -311,12 +311,14 @@ class projection_code {
                 }
         }
     }
-    /// Two weights as they are multiplied. f16 holds bf16 weights from 2^-17 to 65280 without loss, see stream_packer::require_f16_range.
+    /// Two weights as they are multiplied. stream_packer sees to it that f16 holds them.
     constexpr ptx::reg factor(ptx::reg w) {
         using namespace ptx;
         if (!weights_change_format(k_.plan)) return w;
         const reg both = as_.b32();
-        as_(op::cvt_f16x2_f32, both, persistent::bf16_value(as_, w, 1), persistent::bf16_value(as_, w, 0));
+        const reg high = persistent::bf16_value(as_, w, 1, f16_weight_shift);
+        const reg low = persistent::bf16_value(as_, w, 0, f16_weight_shift);
+        as_(op::cvt_f16x2_f32, both, high, low);
         return both;
     }
     /// The 16-row operands of pair `i`: upper rows in registers 0 and 2, lower rows in 1 and 3.

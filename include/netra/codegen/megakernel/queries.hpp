@@ -116,11 +116,12 @@ class query_code {
 
   private:
     static constexpr u32_t most_in_flight = 4;
-    /// Loads under way. Where a warp has several batches of queries, heads are long or leave lanes idle, registers do not suffice for more.
+    /// Loads under way. Where a warp has several batches of queries, heads are long, normed or leave lanes idle, registers do not suffice for more.
     constexpr u32_t in_flight() const {
         const auto& m = k_.plan.model;
         if (m.head_dim > 128) return m.rows == 1 ? 1 : 2;
-        return m.heads / m.kv_heads > most_queries || row_lanes() * 8 != k_.plan.kv_row ? 2 : most_in_flight;
+        const u32_t group = m.heads / m.kv_heads;
+        return group > most_queries || (m.qk_norm && group > 2) || row_lanes() * 8 != k_.plan.kv_row ? 2 : most_in_flight;
     }
 
     constexpr ptx::reg place_of(u32_t i, u32_t further) {
