@@ -98,7 +98,7 @@ struct wanted {
     std::vector<std::string> activations{activation_parts_names[0]};
     sampling_parameters draw{};
     std::string trace;
-    u32_t bytes_in_flight = stream_config{}.bytes_in_flight;
+    u32_t kilobytes_in_flight = stream_config{}.bytes_in_flight / 1024;
 };
 
 /// One kernel of a shape: the check, then every context asked for. Returns what a results file keeps.
@@ -106,7 +106,7 @@ void measure(const shape& s, const random_model& model, const std::vector<std::v
              const wanted& w, double ceiling, nlohmann::json& cases) {
     gpu_options options{.prompt_rows = rows, .steps = steps, .keep_logits = true};
     options.stream.trace = !w.trace.empty();
-    options.stream.bytes_in_flight = w.bytes_in_flight;
+    options.stream.bytes_in_flight = w.kilobytes_in_flight * 1024;
     options.stream.activations = activations;
     gpu_model gpu(model.open(), bf16, options);
     const bool prompt = rows != 1;
@@ -162,7 +162,7 @@ int main(int argc, char** argv) try {
     app.add_option("--top-k", w.draw.top_k, "of a draw");
     app.add_option("--top-p", w.draw.top_p, "of a draw");
     app.add_option("--trace", w.trace, "an existing folder for a Chrome trace and an SVG of each shape; stamps cost about 2 %");
-    app.add_option("--in-flight", w.bytes_in_flight, "bytes of a block's weight stream that are under way");
+    app.add_option("--in-flight", w.kilobytes_in_flight, "kilobytes of a block's weight stream that are under way")->check(CLI::Range(1U, 1024U));
     app.add_option("--json", json, "where the results go");
     app.add_option("--commit", commit, "noted in the results");
     app.add_option("NAME", names, "shapes to measure; all when none is given");

@@ -147,9 +147,9 @@ TEST_CASE("a value that f16 does not hold is refused by name") {
     for (const float large : {65519.0F, -65520.0F, 1e30F}) {
         test::memory_model made = test::make_memory_model(m, d, [](weight_role) { return weight_format{f32}; });
         const bound_weight& down = *std::find_if(made.opened.bound.begin(), made.opened.bound.end(), [](const auto& b) { return b.role == weight_role::down; });
-        const auto bytes = std::find_if(made.data.begin(), made.data.end(), [&](const auto& b) { return b.data() == down.stored->data; });
+        test::blob& bytes = test::bytes_of(made, *down.stored);
         const std::string name = down.stored->name;
-        std::memcpy(bytes->data() + bytes->size() - 4, &large, 4);
+        std::memcpy(bytes.data() + bytes.size() - 4, &large, 4);
         if (large == 65519.0F) CHECK_NOTHROW(loaded_model(std::move(made.opened)));
         else CHECK_THROWS_WITH(loaded_model(std::move(made.opened)), test::containing("tensor '" + name + "' has a value of"));
     }

@@ -495,7 +495,7 @@ TEST_CASE("matrices that f16 does not hold are named, once they are packed") {
         m.weights = stored_as;
         test::memory_model made = test::make_memory_model(m, d);
         const tensor& down = stored(made.opened, weight_role::down, 1);
-        test::blob& bytes = *std::find_if(made.data.begin(), made.data.end(), [&](const auto& b) { return b.data() == down.data; });
+        test::blob& bytes = test::bytes_of(made, down);
         std::fill(bytes.begin(), bytes.end(), std::byte{0});
         const u16_t negative = bits | 0x8000;
         std::memcpy(bytes.data() + bytes.size() / 4 * 2, &negative, 2);

@@ -9,6 +9,7 @@
 #include "support/encode.hpp"
 
 #include <deque>
+#include <stdexcept>
 
 namespace netra::test {
 
@@ -17,6 +18,13 @@ struct memory_model {
     opened_model opened;
     std::deque<blob> data;
 };
+
+/// The bytes that a tensor of `model` sees.
+inline blob& bytes_of(memory_model& model, const tensor& t) {
+    for (blob& b : model.data)
+        if (b.data() == t.data) return b;
+    throw std::logic_error("no bytes of tensor " + t.name);
+}
 
 /// `stored_as(role)` is the format in which a weight is stored; the contract's own say what the kernels see.
 template <class StoredAs>

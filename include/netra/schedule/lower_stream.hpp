@@ -92,11 +92,10 @@ class stream_lowering {
     constexpr u64_t attended_share() const { return divided_up(group_values(), p_.kv_splits) * word; }
     constexpr u64_t attended_bytes() const { return m_.kv_heads * sharing_splits(p_) * attended_share(); }
     constexpr u32_t embedding_share() const { return divided_up(m_.hidden, p_.blocks); }
-    constexpr u64_t best_bytes() const { return head_blocks() * pair; }
-    constexpr u64_t head_blocks() const { return divided_up(p_[stream_op::head].units, p_[stream_op::head].block_units); }
+    constexpr u64_t best_bytes() const { return u64_t{head_blocks(p_)} * pair; }
     constexpr u64_t round_stride() const { return u64_t{p_.blocks} * round_words * word; }
-    constexpr byte_range round_of_all(u32_t r) const { return same_bytes(r * round_stride(), head_blocks() * round_words * word); }
-    constexpr byte_range round_of_tile(u32_t r) const { return cut(r * round_stride(), head_blocks() * round_words * word, round_words * word); }
+    constexpr byte_range round_of_all(u32_t r) const { return same_bytes(r * round_stride(), u64_t{head_blocks(p_)} * round_words * word); }
+    constexpr byte_range round_of_tile(u32_t r) const { return cut(r * round_stride(), u64_t{head_blocks(p_)} * round_words * word, round_words * word); }
     static constexpr byte_range all(u64_t bytes) { return same_bytes(0, bytes); }
 
     // buffers
@@ -177,8 +176,8 @@ class stream_lowering {
         ops_[2] = words(gate, up_proj(m_));
         linear head = head_proj(m_);
         head.rows = m_.rows;
-        ops_[4] = words(normed, head, static_cast<u32_t>(head_blocks()));
-        drawing_head_ = words(normed, head, static_cast<u32_t>(head_blocks()) * round_words / 2);
+        ops_[4] = words(normed, head, head_blocks(p_));
+        drawing_head_ = words(normed, head, head_blocks(p_) * round_words / 2);
         projection added;
         added.after = epilogue::add;
         ops_[1] = attended_bytes() == q_width(m_) * word ? words(added, o_proj(m_)) : plain_;
@@ -230,7 +229,7 @@ class stream_lowering {
         const byte_range own = cut(0, m_.hidden * word, embedding_share() * word);
         group g = start(called("embedding"), 0, divided_up(m_.hidden, embedding_share()), attending());
         operation op = operation::of_words(token_embedding(m_));
-        if (step_ != 0 && has_head(step_ - 1)) polls(g, exchange::best, all(best_bytes())), op.pairs = static_cast<u32_t>(head_blocks());
+        if (step_ != 0 && has_head(step_ - 1)) polls(g, exchange::best, all(best_bytes())), op.pairs = head_blocks(p_);
         else if (step_ != 0) polls(g, exchange::residual, own), op.again = true;
         g.op = build_.add(op);
         reads(g, tokens_, all(4));
@@ -312,7 +311,7 @@ class stream_lowering {
     }
     /// Blocks without outputs have no tile: nobody polls their words.
     constexpr void lower_head() {
-        group g = start(called("head"), 0, head_blocks(), {0, 2, 1});
+        group g = start(called("head"), 0, head_blocks(p_), {0, 2, 1});
         g.op = rounds() == 0 ? op_of(stream_op::head) : drawing_head_;
         const u16_t logits = build_.add({.name = called("logits"), .kind = buffer_kind::output, .rows = m_.rows, .row_bytes = m_.vocab * f});
         const u64_t tile = u64_t{p_[stream_op::head].block_units} * unit_rows;
@@ -327,7 +326,7 @@ class stream_lowering {
     }
     /// A block sees what all have published, and publishes what it finds with that. Its logits it does not show.
     constexpr void lower_round(u32_t r) {
-        group g = start(indexed("round", step_ * scope_.rounds + r), 0, head_blocks(), {0, 2, 1});
+        group g = start(indexed("round", step_ * scope_.rounds + r), 0, head_blocks(p_), {0, 2, 1});
         polls(g, exchange::rounds, round_of_all(r));
         if (r + 1 < rounds()) writes(g, of(exchange::rounds), round_of_tile(r + 1));
         else writes(g, of(exchange::best), cut(0, best_bytes(), pair));

@@ -138,6 +138,9 @@ constexpr stream_plan plan_stream(const llama& m, const device& where, const str
     return p;
 }
 
+/// Blocks that have a part of the head, from block 0 on.
+constexpr u32_t head_blocks(const stream_plan& p) { return divided_up(p[stream_op::head].units, p[stream_op::head].block_units); }
+
 /// Units of a projection that block `place` has, `place` being its number counted from the projection's first block. The head is dealt in
 /// runs of block_units, the others unit by unit, each from where the one before it ended, so that remainders even out.
 constexpr u32_t units_at(const stream_plan& p, stream_op o, u32_t place) {

@@ -7,7 +7,6 @@
 #include "support/catch.hpp"
 #include "support/stream_rig.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 using namespace netra;
@@ -35,13 +34,13 @@ double distance(const float* a, const std::vector<float>& b) { return relative_l
 void set_column(test::memory_model& model, weight_role role, u32_t column, float value) {
     for (const bound_weight& b : model.opened.bound) {
         if (b.role != role) continue;
-        const auto bytes = std::find_if(model.data.begin(), model.data.end(), [&](const auto& d) { return d.data() == b.stored->data; });
+        test::blob& bytes = test::bytes_of(model, *b.stored);
         const weight_format format = b.stored->format;
         const u64_t width = b.stored->shape.back();
         for (u64_t i = column; i < b.stored->elements(); i += width) {
             const u16_t half = format == weight_format{f16} ? f32_to_f16(value) : f32_to_bf16(value);
-            if (format == weight_format{f32}) std::memcpy(bytes->data() + 4 * i, &value, 4);
-            else std::memcpy(bytes->data() + 2 * i, &half, 2);
+            if (format == weight_format{f32}) std::memcpy(bytes.data() + 4 * i, &value, 4);
+            else std::memcpy(bytes.data() + 2 * i, &half, 2);
         }
     }
 }

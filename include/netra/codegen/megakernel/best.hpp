@@ -7,9 +7,6 @@
 
 namespace netra::inline v0::persistent {
 
-/// Blocks that have a part of the head; only they publish.
-constexpr u32_t head_blocks(const stream_plan& p) { return divided_up(p[stream_op::head].units, p[stream_op::head].block_units); }
-
 /// Publishes the largest of what each consumer warp has left in shared memory. Run by all of them.
 template <class Sink>
 constexpr void publish_best_of_warps(block_code<Sink>& k, ptx::reg epoch) {

@@ -69,8 +69,6 @@ class token_code {
 
   private:
     static constexpr u32_t most_reads = 16;  ///< of a lane at once
-    /// Blocks that have a part of the head; only they publish a largest logit.
-    constexpr u32_t head_blocks() const { return divided_up(k_.plan[stream_op::head].units, k_.plan[stream_op::head].block_units); }
 
     /// The residual stream may be overwritten when the step before is done with it: its words of `best` say so, and which token it chose. After a
     /// step without a head, its last words of the stream say so.
@@ -137,13 +135,13 @@ class token_code {
         as_(op::mad_lo_u32, index, row, blocks, k_.lane);
         const reg from = element(as_, k_.words, index, 2 * word_bytes);
         as_(op::add_u64, from, from, k_.words_at.best * word_bytes);
-        for (u32_t first = 0; first < head_blocks(); first += 32 * most_reads) read_best(from, first, value, id, epoch);
+        for (u32_t first = 0; first < head_blocks(k_.plan); first += 32 * most_reads) read_best(from, first, value, id, epoch);
         for (u32_t apart = 16; apart != 0; apart /= 2) larger_of_lanes(as_, value, id, apart);
         return id;
     }
     constexpr void read_best(ptx::reg from, u32_t first, ptx::reg value, ptx::reg id, ptx::reg epoch) {
         using namespace ptx;
-        const u32_t blocks = head_blocks();
+        const u32_t blocks = head_blocks(k_.plan);
         const u32_t reads = blocks - first < 32 * most_reads ? divided_up(blocks - first, 32) : most_reads;
         fragment<2> raw[most_reads];
         reg inside[most_reads];
