@@ -101,7 +101,7 @@ struct wanted {
     u32_t kilobytes_in_flight = stream_config{}.bytes_in_flight / 1024;
 };
 
-/// One kernel of a shape: the check, then every context asked for. Returns what a results file keeps.
+/// One kernel of a shape: the check, then every context asked for. Adds what a results file keeps to `cases`.
 void measure(const shape& s, const random_model& model, const std::vector<std::vector<float>>& of_cpu, u32_t rows, activation_parts activations,
              const wanted& w, double ceiling, nlohmann::json& cases) {
     gpu_options options{.prompt_rows = rows, .steps = steps, .keep_logits = true};
@@ -140,10 +140,7 @@ void measure(const shape& s, const wanted& w, double ceiling, nlohmann::json& ca
     const random_model model(m, 1, host_workers);
     const auto of_cpu = logits_of_cpu(model);
     for (const u32_t rows : w.rows)
-        for (const std::string& name : w.activations) {
-            const auto* const named = std::find(std::begin(activation_parts_names), std::end(activation_parts_names), name);
-            measure(s, model, of_cpu, rows, static_cast<activation_parts>(named - std::begin(activation_parts_names)), w, ceiling, cases);
-        }
+        for (const std::string& name : w.activations) measure(s, model, of_cpu, rows, activation_parts_of(name), w, ceiling, cases);
 }
 
 }  // namespace

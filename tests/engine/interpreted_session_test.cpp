@@ -202,9 +202,15 @@ TEST_CASE("bf16 weights that f16 does not hold are multiplied as bf16") {
     std::memcpy(bytes.data(), &large, 2);
     test::interpreted_steps* steps = nullptr;
     const gpu_session gpu = interpreted(made.opened, bf16, test::tiny_gpu(3), {.prompt_rows = 16}, 1, steps);
-    CHECK(steps->plans().why_rounded == "tensor 'blk.0.ffn_down.weight': its largest element is 300, and f16 needs one from 3.81e-06 to 255");
+    CHECK(steps->plans().why_rounded == "memory: tensor 'blk.0.ffn_down.weight': its largest element is 300, and f16 needs one from 3.81e-06 to 255");
     CHECK(activation_bits(steps->plans().decode) == 16);
     CHECK(activation_bits(*steps->plans().prompt) == 8);
+    CHECK_THROWS_WITH(interpreted(made.opened, bf16, test::tiny_gpu(3), {.prompt_rows = 16, .stream = {.activations = activation_parts::half}}, 1, steps),
+                      test::containing("take other activations than half"));
+    const u16_t beyond = f32_to_bf16(70000.0F);
+    std::memcpy(bytes.data(), &beyond, 2);
+    CHECK_THROWS_WITH(interpreted(made.opened, f16, test::tiny_gpu(3), {.prompt_rows = 16}, 1, steps), test::containing("keep matrices as bf16"));
+    std::memcpy(bytes.data(), &large, 2);
     if (test::slow_build) return;
     subject of{same_tensors(made.opened), same_tensors(made.opened), bf16};
     CHECK(compare(std::move(of), test::tiny_gpu(3), {.prompt_rows = 16, .steps = 2}, prompt_of(18, m.vocab), 2, 5).worst <= tolerance(8));

@@ -505,7 +505,7 @@ TEST_CASE("matrices that f16 does not hold are named, once they are packed") {
         pack(packer, 2);
         return packer.beyond_f16(products);
     };
-    const std::string name = "tensor 'blk.1.ffn_down.weight': its largest element is";
+    const std::string name = "memory: tensor 'blk.1.ffn_down.weight': its largest element is";
     // bf16 of a stream that is multiplied as f16: the least and the most that are held, one step beyond each, a NaN, a matrix of zeros
     for (const auto& [bits, held] : {std::pair<u16_t, bool>{0x3680, true}, {0x437f, true}, {0x367f, false}, {0x4380, false}, {0x7fc0, false}, {0, true}}) {
         INFO("bits " << bits);

@@ -30,7 +30,7 @@ public:
         for (u32_t b = 0; b < p.blocks; ++b) packer.pack_block(b, std::span(streams).subspan(b * stride, stride));
         std::vector<u16_t> embedding(u64_t{p.model.vocab} * p.model.hidden);
         packer.embedding_rows(0, embedding);
-        if (const std::string why = packer.beyond_f16(weights_change_format(plans_)); !why.empty()) leave_f16(plans_, why);
+        keep_from_f16(plans_, packer, options.stream.activations);
         decode_ = make(plans_.decode);
         if (plans_.prompt) prompt_ = make(*plans_.prompt);
         shared_.weights = machine_.upload(streams, "weights");

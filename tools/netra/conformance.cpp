@@ -206,8 +206,7 @@ int write_logits(const conformance_options& options) {
     gpu_options how = options.gpu;
     how.prompt_rows = options.rows;
     how.keep_logits = true;
-    const auto* const named = std::find(std::begin(activation_parts_names), std::end(activation_parts_names), options.activations);
-    how.stream.activations = static_cast<activation_parts>(named - std::begin(activation_parts_names));
+    how.stream.activations = activation_parts_of(options.activations);
     how.stream.copies = options.copies == "bulk"       ? copy_path::bulk
                         : options.copies == "cp_async" ? copy_path::cp_async
                                                        : copy_path::automatic;

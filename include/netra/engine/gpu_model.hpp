@@ -40,7 +40,7 @@ public:
         cache_.fill(0);
         const stream_packer packer(plans_.decode, model);
         upload(packer, progress);
-        if (const std::string why = packer.beyond_f16(weights_change_format(plans_)); !why.empty()) keep_from_f16(model.path + ": " + why);
+        keep_from_f16(plans_, packer, options.stream.activations);
         decode_.emplace(gpu_, plans_.decode, options.steps, options.compiled);
         if (plans_.prompt) prompt_.emplace(gpu_, *plans_.prompt, options.steps, options.compiled);
         gpu_.synchronize();
@@ -142,13 +142,6 @@ private:
         const gpu_memory_needs needs = memory_needs(plans_, options_);
         require_memory(needs, gpu_.free_memory(), plans_.decode.model.context);
         return needs;
-    }
-    /// Weights that f16 does not hold stay bf16, unless f16 was asked for.
-    void keep_from_f16(const std::string& why) {
-        if (plans_.decode.model.weights.q == weight_format{f16}) throw model_error(why + "; keep matrices as bf16");
-        if (options_.stream.activations == activation_parts::half)
-            throw model_error(why + "; take other activations than half: high_low, single or automatic");
-        leave_f16(plans_, why);
     }
     static const step_order& checked_draw(const step_order& o, const gpu_kernel& k) {
         if (o.head == drawing_head && !netra::draws(k.plan()))

@@ -11,9 +11,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 namespace netra::inline v0 {
+
+/// @pre `name` is one of activation_parts_names
+inline activation_parts activation_parts_of(std::string_view name) {
+    return static_cast<activation_parts>(std::find(std::begin(activation_parts_names), std::end(activation_parts_names), name) -
+                                         std::begin(activation_parts_names));
+}
 
 struct gpu_options {
     int device = 0;
@@ -79,8 +88,13 @@ constexpr u32_t least_activation_bits(const gpu_plans& p) {
     return p.prompt ? std::min(activation_bits(p.decode), activation_bits(*p.prompt)) : activation_bits(p.decode);
 }
 
-/// Activations are rounded to bf16 instead of f16, which does not hold the weights.
-inline void leave_f16(gpu_plans& plans, const std::string& why) {
+/// After `packer` has packed everything: where f16 does not hold a weight, activations are rounded to bf16 and weights stay it, unless f16 was
+/// `asked` for. @throws model_error that names the weight then, and where matrices are kept as f16
+inline void keep_from_f16(gpu_plans& plans, const stream_packer& packer, activation_parts asked) {
+    const std::string why = packer.beyond_f16(weights_change_format(plans));
+    if (why.empty()) return;
+    if (plans.decode.model.weights.q == weight_format{f16}) throw model_error(why + "; keep matrices as bf16");
+    if (asked == activation_parts::half) throw model_error(why + "; take other activations than half: high_low, single or automatic");
     plans.why_rounded = why;
     for (stream_plan* p : {&plans.decode, plans.prompt ? &*plans.prompt : nullptr}) {
         if (p == nullptr || !weights_change_format(*p)) continue;

@@ -115,7 +115,7 @@ public:
             for (usz layer = 0; layer < largest_[role].size(); ++layer) {
                 const u16_t bits = largest_[role][layer];
                 if (bits == 0 || (bits >= least && bits <= most) || (stored && at_[role][layer]->format == weight_format{f16})) continue;
-                return fmt::format("tensor '{}': its largest element is {:.3g}, and f16 needs one from {:.3g} to {:.0f}", at_[role][layer]->name,
+                return fmt::format("{}: tensor '{}': its largest element is {:.3g}, and f16 needs one from {:.3g} to {:.0f}", at_[role][layer]->file, at_[role][layer]->name,
                                    value(bits), value(least), value(most));
             }
         return {};

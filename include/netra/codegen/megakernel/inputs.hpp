@@ -23,8 +23,8 @@ namespace persistent {
 /// How rows and parts meet the tensor core. weights_first: weights are the 16-row operand (8 rows, two neighbouring blocks of terms), inputs
 /// the 8 columns: row, part, block; eight rows and parts are two sets of columns. Otherwise inputs are the 16-row operand: rows g and, in its
 /// lower half, their low parts or rows g + 8. Columns stay in registers, operands of 16 rows are read from shared memory for every unit.
-constexpr bool weights_first(const stream_plan& p) { return p.model.rows * p.parts <= 8; }
-constexpr u32_t column_sets(const stream_plan& p) { return p.model.rows * p.parts <= 4 ? 1 : 2; }
+constexpr u32_t column_sets(const stream_plan& p) { return p.model.rows * p.parts <= 4 ? 1 : p.model.rows * p.parts <= 8 ? 2 : 0; }
+constexpr bool weights_first(const stream_plan& p) { return column_sets(p) != 0; }
 constexpr u32_t pairs_of(const projection_plan& p) { return (p.steps + 1) / 2; }  ///< 64 terms each, the last of an odd number 32
 constexpr bool half_pair(const projection_plan& p, u32_t i) { return 2 * i + 1 == p.steps; }
 

@@ -215,9 +215,8 @@ class projection_code {
         const reg t = as_.b32();
         as_(op::shr_u32, group, k_.lane, 2U);
         as_(op::and_b32, t, k_.lane, 3U);
-        if (persistent::weights_first(k_.plan))
-            for (u32_t set = 0; set < persistent::column_sets(k_.plan); ++set) load_weight_columns(group, t, offset, set);
-        else load_row_addresses(group, t, offset);
+        for (u32_t set = 0; set < persistent::column_sets(k_.plan); ++set) load_weight_columns(group, t, offset, set);
+        if (!persistent::weights_first(k_.plan)) load_row_addresses(group, t, offset);
     }
     constexpr void load_weight_columns(ptx::reg group, ptx::reg t, ptx::reg offset, u32_t set) {
         using namespace ptx;
@@ -295,7 +294,7 @@ class projection_code {
                 const fragment<4>& stored = s_.now[first + f];
                 const fragment<4> w{{factor(stored[0]), factor(stored[1]), factor(stored[2]), factor(stored[3])}};
                 for (u32_t set = 0; set < persistent::column_sets(k_.plan); ++set) {
-                    const fragment<4>& chain = sum_[u][persistent::column_sets(k_.plan) == 1 ? f % 2 : set];
+                    const fragment<4>& chain = sum_[u][two_sets() ? set : f % 2];
                     as_(mma, chain, w, s_.columns[set][f], chain);
                 }
             }
@@ -348,7 +347,7 @@ class projection_code {
         if (persistent::weights_first(k_.plan)) return s_.back[two_sets() ? set_of(i) : 0];
         return s_.back[i / 2];
     }
-    constexpr bool two_sets() const { return persistent::weights_first(k_.plan) && persistent::column_sets(k_.plan) == 2; }
+    constexpr bool two_sets() const { return persistent::column_sets(k_.plan) == 2; }
     /// Each set has two results in a lane, in its first and its last accumulator: those of set 0 come first and last, those of set 1 between them.
     static constexpr u32_t set_of(u32_t i) { return i == 1 || i == 2 ? 1 : 0; }
     constexpr ptx::reg sum_of_chains(u32_t u, u32_t i) {

@@ -188,9 +188,8 @@ class sum_code {
             as_(op::mad_lo_u32, to, k_.lane, sum_stride * 4, mine);
             as_.when(below(as_, k_.lane, rows()), op::st_shared_f32, at(to, rows() * unit_rows * sum_stride * 4), s_.row_squares);
         }
-        if (weights_first(k_.plan))
-            for (u32_t set = 0; set < column_sets(k_.plan); ++set) hand_over_columns(mine, group, t, set, total);
-        else hand_over_rows(mine, group, t, total);
+        for (u32_t set = 0; set < column_sets(k_.plan); ++set) hand_over_columns(mine, group, t, set, total);
+        if (!weights_first(k_.plan)) hand_over_rows(mine, group, t, total);
     }
     constexpr void hand_over_columns(ptx::reg mine, ptx::reg group, ptx::reg t, u32_t set, const ptx::fragment<4>& total) {
         using namespace ptx;
